@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgkapi.la
+libgkapi_la_SOURCES =

@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgkbase.la
+libgkbase_la_SOURCES =

@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgkcodec.la
+libgkcodec_la_SOURCES =

@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgkcontract.la
+libgkcontract_la_SOURCES =

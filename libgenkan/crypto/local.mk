@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgkcrypto.la
+libgkcrypto_la_SOURCES =

@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgkengine.la
+libgkengine_la_SOURCES =

@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgklocal.la
+libgklocal_la_SOURCES =

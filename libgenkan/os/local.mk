@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgkos.la
+libgkos_la_SOURCES =

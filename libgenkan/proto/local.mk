@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgkproto.la
+libgkproto_la_SOURCES =

@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgkrecords.la
+libgkrecords_la_SOURCES =

@@ -1,0 +1,2 @@
+noinst_LTLIBRARIES += libgktrust.la
+libgktrust_la_SOURCES =

@@ -1,0 +1,1 @@
+pkgconfig_DATA = pkgconfig/genkan.pc

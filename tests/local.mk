@@ -1,0 +1,10 @@
+# Tests by level.  Check's macros trip -Wconversion, so unit tests leave it out.
+TEST_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests/unit
+TEST_CFLAGS = $(GK_CFLAGS)
+
+include tests/unit/local.mk
+include tests/fuzz/local.mk
+include tests/lint/local.mk
+include tests/protocol/local.mk
+include tests/e2e/local.mk
+include tests/bench/local.mk

@@ -1,0 +1,11 @@
+include tests/unit/contract/local.mk
+include tests/unit/base/local.mk
+include tests/unit/codec/local.mk
+include tests/unit/crypto/local.mk
+include tests/unit/records/local.mk
+include tests/unit/trust/local.mk
+include tests/unit/proto/local.mk
+include tests/unit/engine/local.mk
+include tests/unit/os/local.mk
+include tests/unit/local/local.mk
+include tests/unit/api/local.mk
