@@ -1,1 +1,49 @@
-# extension
+# The extension is built by npm, in the build folder, from a copy of what is
+# tracked: no rule writes to the source.  It is not part of `all`, since the
+# library needs none of it.
+
+EXT_DIR = $(builddir)/extension
+EXT_PRUNE = -name node_modules -o -name .output -o -name .wxt -o -name .contract
+NPM_CI = $(NPM) ci --no-fund --no-audit --loglevel=error
+
+.PHONY: extension extension-copy install-extension check-extension
+extension-copy: $(GENCONTRACT)
+	$(AM_V_at)$(MKDIR_P) $(EXT_DIR)
+	$(AM_V_at)test "$$(cd $(srcdir)/extension && pwd -P)" = \
+	    "$$(cd $(EXT_DIR) && pwd -P)" || \
+	  rsync -a --delete --exclude=node_modules --exclude=.output \
+	    --exclude=.wxt --exclude=.contract --exclude=local.mk \
+	    $(srcdir)/extension/ $(EXT_DIR)/
+	$(AM_V_at)rm -rf $(EXT_DIR)/.contract.new && \
+	  $(MKDIR_P) $(EXT_DIR)/.contract.new $(EXT_DIR)/.contract && \
+	  ./$(GENCONTRACT) ts $(EXT_DIR)/.contract.new && \
+	  rsync -rc --delete $(EXT_DIR)/.contract.new/ $(EXT_DIR)/.contract/ && \
+	  rm -rf $(EXT_DIR)/.contract.new
+
+extension-deps: extension-copy
+	$(AM_V_at)cd $(EXT_DIR) && { cmp -s package-lock.json \
+	    node_modules/.genkan-lock || { $(NPM_CI) && \
+	    cp package-lock.json node_modules/.genkan-lock; }; }
+
+extension: extension-deps
+	$(AM_V_GEN)cd $(EXT_DIR) && $(NPM) run --silent build
+
+check-extension: extension-deps
+	cd $(EXT_DIR) && $(NPM) run --silent typecheck && \
+	  $(NPM) run --silent lint && $(NPM) run --silent test:tap
+
+install-extension: extension
+	$(MKDIR_P) $(DESTDIR)$(datadir)/genkan
+	rm -rf $(DESTDIR)$(datadir)/genkan/extension
+	cp -R $(EXT_DIR)/.output/chrome-mv3 $(DESTDIR)$(datadir)/genkan/extension
+
+uninstall-local:
+	rm -rf $(DESTDIR)$(datadir)/genkan/extension
+	-rmdir $(DESTDIR)$(datadir)/genkan
+
+# The tarball holds what is tracked, whatever npm left in the source folder.
+dist-hook:
+	cd $(srcdir) && find extension tests \( $(EXT_PRUNE) -o \
+	    -name __pycache__ \) -prune -o -type f -print | \
+	  sed 's,^\./,,' | tar cf - -T - | (cd $(distdir) && tar xf -)
+	chmod -R u+w $(distdir)/extension $(distdir)/tests

@@ -8,3 +8,8 @@ include tests/lint/local.mk
 include tests/protocol/local.mk
 include tests/e2e/local.mk
 include tests/bench/local.mk
+
+# For the valgrind leg of tests/run.
+.PHONY: print-unit-tests
+print-unit-tests:
+	@echo $(filter tests/unit/%,$(check_PROGRAMS))

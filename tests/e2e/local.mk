@@ -1,1 +1,33 @@
-# tests/e2e
+# End to end: real Chromium, real MCP clients, the shipped manifest.  Run by
+# node from a copy in the build folder, where npm puts the clients.
+
+E2E_DIR = $(builddir)/tests/e2e
+E2E_ENV = GENKAN_BINDIR='$(abs_builddir)' \
+  GENKAN_EXTENSION='$(abs_builddir)/extension/.output/chrome-mv3' \
+  GENKAN_EXT_DIR='$(abs_builddir)/extension'
+
+.PHONY: e2e-copy e2e-deps check-e2e show
+e2e-copy:
+	$(AM_V_at)$(MKDIR_P) $(E2E_DIR)
+	$(AM_V_at)test "$$(cd $(srcdir)/tests/e2e && pwd -P)" = \
+	    "$$(cd $(E2E_DIR) && pwd -P)" || \
+	  rsync -a --delete --exclude=node_modules --exclude=local.mk \
+	    --exclude=out $(srcdir)/tests/e2e/ $(E2E_DIR)/
+
+e2e-deps: e2e-copy
+	$(AM_V_at)cd $(E2E_DIR) && { cmp -s package-lock.json \
+	    node_modules/.genkan-lock || { $(NPM_CI) && \
+	    cp package-lock.json node_modules/.genkan-lock; }; }
+
+# One file a behaviour; a file that cannot run says why with status 77, and
+# that is a failure here, since whoever asks for this target has Chromium.
+check-e2e: e2e-deps extension $(bin_PROGRAMS)
+	@bad=0; for f in $(E2E_DIR)/*.e2e.mjs; do \
+	  test -n "$(E2E)" && case "$$f" in *$(E2E)*) ;; *) continue ;; esac; \
+	  echo "# $$(basename $$f)"; \
+	  $(E2E_ENV) timeout 300 $(NODE) "$$f" || { rc=$$?; bad=1; \
+	    echo "FAIL: $$(basename $$f) ended with $$rc"; }; \
+	done; exit $$bad
+
+show: e2e-deps extension $(bin_PROGRAMS)
+	@$(E2E_ENV) $(NODE) $(E2E_DIR)/show.mjs

@@ -1,1 +1,13 @@
-# tests/protocol
+# The real programs over their real pipes and sockets, driven by Python's
+# standard library.  Not part of `make check`: they take minutes, not seconds.
+
+TEST_EXTENSIONS += .py
+PY_LOG_COMPILER = $(PYTHON3)
+PY_LOG_DRIVER = $(LOG_DRIVER)
+
+PROTOCOL_TESTS =
+
+EXTRA_DIST += $(PROTOCOL_TESTS)
+.PHONY: check-protocol
+check-protocol: $(bin_PROGRAMS) contract.json
+	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(PROTOCOL_TESTS)'
