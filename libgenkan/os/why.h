@@ -1,0 +1,27 @@
+#ifndef GK_OS_WHY_H
+#define GK_OS_WHY_H
+
+#include <stddef.h>
+
+/*
+ * The sentence that goes with a failure of os/ or local/.
+ *
+ * A code tells a program what survives; a person also wants the path and the
+ * system's reason.  Every call down here that can fail takes one of these, so
+ * the words are made where the facts are, once.  A NULL is allowed everywhere
+ * and drops the words.
+ */
+struct gk_why {
+	int	err;		/* errno of the failing call, 0 if none */
+	char	text[512];	/* NUL-terminated, cut at the end if long */
+};
+
+/* Fills @why (may be NULL) and returns @code.  With @err, ": strerror" is
+ * appended. */
+int	gk_why_set(struct gk_why *why, int code, int err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Puts "prefix: " before what stands there. */
+void	gk_why_prefix(struct gk_why *why, const char *prefix);
+
+#endif
