@@ -18,19 +18,19 @@
 #define GK_PATH_MAX	4096
 
 /* $HOME if absolute, else the home of the effective user's passwd entry.
- * 0 or GENKAN_E_PATH. */
+ * 0 or GENKAN_E_NOENT (no absolute home). */
 int	gk_dirs_home(char ret[GK_PATH_MAX], struct gk_why *);
 
-/* The path of the runtime directory.  0 or GENKAN_E_PATH. */
+/* The path of the runtime directory.  0 or GENKAN_E_NOENT (no absolute home). */
 int	gk_dirs_runtime(char ret[GK_PATH_MAX], struct gk_why *);
 
-/* The path of the state directory.  0 or GENKAN_E_PATH. */
+/* The path of the state directory.  0 or GENKAN_E_NOENT (no absolute home). */
 int	gk_dirs_state(char ret[GK_PATH_MAX], struct gk_why *);
 
 /* Opens a hardened directory: the leaf is no symlink, owned by the effective
  * user, and set to 0700 even if it existed with wider bits.
  * 0; GENKAN_E_NOENT when it is missing (a directory without files);
- * GENKAN_E_UNSAFE; GENKAN_E_IO. */
+ * GENKAN_E_ACCESS; GENKAN_E_IO. */
 int	gk_dirs_open(const char *path, int *ret, struct gk_why *);
 
 /* The same, creating it and what is missing above it, 0700.  For programs

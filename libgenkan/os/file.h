@@ -24,13 +24,13 @@ struct gk_fstat {
 				 * writable by group or others */
 
 /* Opens for reading: a regular file, checked through the descriptor.
- * 0, GENKAN_E_NOENT, GENKAN_E_UNSAFE, GENKAN_E_IO.  @ret is yours to close. */
+ * 0, GENKAN_E_NOENT, GENKAN_E_ACCESS, GENKAN_E_IO.  @ret is yours to close. */
 int	gk_file_open(int dir, const char *name, unsigned flags, int *ret,
 	    struct gk_fstat *st, struct gk_why *);
 
 /* Appends the whole file to @ret, which is initialised and at least @cap + 1
  * wide; at most @cap + 1 bytes are read.  As gk_file_open(), and
- * GENKAN_E_FILE_SIZE over @cap, GENKAN_E_NOMEM.  @st may be NULL. */
+ * GENKAN_E_TOO_LARGE over @cap, GENKAN_E_NOMEM.  @st may be NULL. */
 int	gk_file_read(int dir, const char *name, size_t cap, unsigned flags,
 	    struct gk_buf *ret, struct gk_fstat *st, struct gk_why *);
 

@@ -28,7 +28,7 @@ int	gk_image_self(struct genkan_ctx *, struct gk_image *ret,
 	    struct gk_why *);
 
 /* A sibling program: no symlink, regular, owned by root or the effective
- * user, not writable by group or others.  0, NOENT, UNSAFE, IO. */
+ * user, not writable by group or others.  0, NOENT, ACCESS, IO. */
 int	gk_image_file(struct genkan_ctx *, int dir, const char *name,
 	    struct gk_image *ret, struct gk_why *);
 

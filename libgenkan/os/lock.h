@@ -11,7 +11,7 @@
 #define GK_LOCK_FOREVER	(-1)
 
 /* Waits at most @ms, or GK_LOCK_FOREVER.  0 and a descriptor to drop, or
- * GENKAN_E_TIMEOUT, GENKAN_E_UNSAFE (a symlink or something else lies there),
+ * GENKAN_E_LOCKED, GENKAN_E_ACCESS (a symlink or something else lies there),
  * GENKAN_E_IO.  Blocks: for jobs. */
 int	gk_lock_take(int dir, const char *name, int ms, int *ret,
 	    struct gk_why *);

@@ -22,30 +22,30 @@ struct gk_proc {
 
 #define GK_PROC_INIT { 0, 0, -1, -1 }
 
-/* The other end of a unix socket.  0 or GENKAN_E_PEER. */
+/* The other end of a unix socket.  0 or GENKAN_E_UNMEASURABLE. */
 int	gk_proc_peer(int sock, struct gk_proc *ret, struct gk_why *);
 
-/* The parent of this process.  0 or GENKAN_E_PEER. */
+/* The parent of this process.  0 or GENKAN_E_UNMEASURABLE. */
 int	gk_proc_parent(struct gk_proc *ret, struct gk_why *);
 
-/* A process by number.  0 or GENKAN_E_PEER. */
+/* A process by number.  0 or GENKAN_E_UNMEASURABLE. */
 int	gk_proc_pid(int64_t pid, struct gk_proc *ret, struct gk_why *);
 
 /* 1 while it runs, as far as can be told. */
 int	gk_proc_alive(const struct gk_proc *);
 
-/* Path and file of its image, hash left empty: cheap.  0 or PEER. */
+/* Path and file of its image, hash left empty: cheap.  0 or UNMEASURABLE. */
 int	gk_proc_look(const struct gk_proc *, struct gk_image *ret,
 	    struct gk_why *);
 
 /* The same and its hash; a parent is asked for once more afterwards.  Blocks.
- * 0 or GENKAN_E_PEER: unmeasurable. */
+ * 0 or GENKAN_E_UNMEASURABLE: unmeasurable. */
 int	gk_proc_measure(struct genkan_ctx *, const struct gk_proc *,
 	    struct gk_image *ret, struct gk_why *);
 
 /* Mapped-code check: every executable mapping is @image, a file of root that
  * nobody else can write, a file in the directory @dir, or the kernel's own.
- * 0 or GENKAN_E_PEER. */
+ * 0 or GENKAN_E_UNMEASURABLE. */
 int	gk_proc_code(const struct gk_proc *, const struct gk_image *image,
 	    const char *dir, struct gk_why *);
 
