@@ -1,0 +1,145 @@
+/*
+ * How pure code reaches what lies on disk.  Whoever owns the files (local/, a
+ * test, an embedder) fills in this table; records/ and trust/ know no path and
+ * open nothing.  Every decision asks afresh: what saves work is the stamp, by
+ * which an unchanged file need not be parsed again.
+ *
+ * Texts that come back in why are one line of plain UTF-8 for people, already
+ * escaped, without the path: readers put it in front with gk_store_name().
+ */
+#ifndef GK_RECORDS_STORE_H
+#define GK_RECORDS_STORE_H
+
+#include "base/base.h"
+
+struct gk_buf;
+
+/* In the order of contract/records.def. */
+enum gk_record_id {
+	GK_REC_TRUST,
+	GK_REC_POLICY,
+	GK_REC_HISTORY,
+	GK_REC_LANG,
+	GK_REC_HOSTKEY,
+	GK_REC_COUNT
+};
+
+#define GK_WHY_MAX	256	/* a reason without path and recovery */
+#define GK_WHY_FULL	1024	/* file, reason and the way out */
+
+/*
+ * Which file was read.  Equal stamps promise equal bytes, so whoever makes one
+ * leaves it all zero, equal to nothing, where that cannot be promised: while
+ * the file is so young that a further write might not move its times, and when
+ * a look after the read no longer finds the same file.
+ */
+struct gk_stamp {
+	uint64_t	dev;
+	uint64_t	ino;
+	uint64_t	size;
+	uint64_t	mtime_ns;
+	uint64_t	ctime_ns;
+};
+
+/*
+ * One line of the audit trail: control.md 11.1, members in that order.  NULL,
+ * and -1 for numbers, is "left out".  Borrowed for the call.
+ */
+struct gk_audit {
+	const char	*kind;
+	const char	*surface;
+	const char	*outcome;
+	const char	*tool;
+	const char	*code;
+	const char	*name;
+	const char	*detail;
+	const char	*cid;
+	int64_t		 req;
+	int64_t		 conn;
+	int64_t		 dur_ms;
+};
+
+#define GK_AUDIT_INIT	{ .req = -1, .conn = -1, .dur_ms = -1 }
+
+/* The record lock while somebody holds it; only the store looks inside. */
+struct gk_hold;
+
+/*
+ * The callbacks may be called from inside any decision and must not re-enter
+ * the machine that asked.  Members marked "optional" may be NULL.
+ */
+struct gk_store {
+	void	*user;
+
+	/*
+	 * The whole record, read to at most its cap + 1 bytes, no link
+	 * followed; appended to ret, whose ceiling is cap + 1 or more.  0;
+	 * GENKAN_E_NOENT when there is no file; anything else negative with
+	 * the reason in why.  stamp as above, zeroed on failure.
+	 */
+	int	(*load)(void *user, int record, struct gk_buf *ret,
+		    struct gk_stamp *stamp, char *why, size_t whylen);
+	/* The stamp alone: 0, GENKAN_E_NOENT, or another error. */
+	int	(*stamp)(void *user, int record, struct gk_stamp *ret);
+	/* The 32 characters of the lock file, for the handshake. */
+	int	(*secret)(void *user, uint8_t secret[32]);	/* optional */
+	/* Never fails the act that is recorded. */
+	void	(*audit)(void *user, const struct gk_audit *);	/* optional */
+	/* Full path for messages, borrowed. */
+	const char *(*path)(void *user, int record);		/* optional */
+
+	/*
+	 * Writing; all four or none.  hold waits at most wait_ms for the
+	 * record lock: 0, GENKAN_E_LOCKED, another error.  Blocks, so it
+	 * belongs into a job.  No log, no audit and no second lock before
+	 * drop.
+	 *
+	 * replace is atomic and durable.  seen is what the writer has read
+	 * (all zero or NULL: there was no file): if the file is another one
+	 * right before the rename, nothing is written and GENKAN_E_AGAIN
+	 * returned.  hold is NULL only for the kill latch, which must not
+	 * depend on a lock.
+	 *
+	 * remove succeeds when there is nothing to remove.
+	 */
+	int	(*hold)(void *user, int wait_ms, struct gk_hold **ret,
+		    char *why, size_t whylen);
+	void	(*drop)(void *user, struct gk_hold *);
+	int	(*replace)(void *user, struct gk_hold *, int record,
+		    const void *bytes, size_t len, const struct gk_stamp *seen,
+		    char *why, size_t whylen);
+	int	(*remove)(void *user, struct gk_hold *, int record,
+		    char *why, size_t whylen);
+};
+
+/* A zero stamp equals nothing, itself included. */
+bool	gk_stamp_equal(const struct gk_stamp *, const struct gk_stamp *);
+bool	gk_stamp_is_zero(const struct gk_stamp *);
+
+/* File name and size limit of a record. */
+const char *gk_record_file(int record);
+size_t	gk_record_cap(int record);
+
+/* The path if the store tells one, else the file name; never NULL. */
+const char *gk_store_name(const struct gk_store *, int record);
+
+/*
+ * A whole record, or why not.  ret is initialised here, to be freed by the
+ * caller with gk_buf_done() in every case.  0, GENKAN_E_NOENT,
+ * GENKAN_E_TOO_LARGE over the cap, or the store's own error.
+ */
+int	gk_store_load(struct genkan_ctx *, const struct gk_store *, int record,
+	    struct gk_buf *ret, struct gk_stamp *stamp, char *why,
+	    size_t whylen);
+
+/*
+ * The sentence about a record that cannot be read: file, reason, and what a
+ * person can do.  Always terminated; cut if it does not fit.
+ */
+void	gk_store_unreadable(const struct gk_store *, int record,
+	    const char *why, char *ret, size_t len);
+
+/* Hands a record to the audit sink; a store without one loses it. */
+void	gk_store_audit(const struct gk_store *, const struct gk_audit *);
+
+#endif
