@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { WxtVitest } from 'wxt/testing/vitest-plugin';
+
+export default defineConfig({
+  plugins: [WxtVitest()],
+  test: {
+    include: ['test/**/*.test.{ts,tsx}'],
+    // DOM suites name their environment in a comment on their first line.
+    environment: 'node',
+    mockReset: true,
+    restoreMocks: true,
+    testTimeout: 10_000,
+  },
+});
