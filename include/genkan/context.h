@@ -1,0 +1,174 @@
+/*
+ * genkan/context.h - contexts, options, errors
+ *
+ * A context holds what the library must not take from the process it lives
+ * in: memory, randomness, time and the log.  Everything else is made from one.
+ * A context and all made from it belong to one thread at a time; contexts
+ * share nothing.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef GENKAN_CONTEXT_H
+#define GENKAN_CONTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <genkan/contract.h>
+#include <genkan/export.h>
+#include <genkan/version.h>
+
+GENKAN_BEGIN_DECLS
+
+typedef struct genkan_ctx genkan_ctx;
+
+/* Log levels; a context passes on its own level and all above it. */
+#define GENKAN_LOG_NONE		(-1)
+#define GENKAN_LOG_ERROR	0
+#define GENKAN_LOG_WARN		1
+#define GENKAN_LOG_INFO		2
+#define GENKAN_LOG_DEBUG	3
+
+/**
+ * genkan_realloc_fn - the allocator of a context
+ * @user: .user of the options
+ * @ptr:  NULL to allocate, else a block that this function returned
+ * @size: new size in bytes; 0 frees @ptr and returns NULL
+ *
+ * Returns memory aligned as malloc() does, or NULL when there is none, and
+ * then @ptr is untouched.  Must not call into the context.
+ */
+typedef void *genkan_realloc_fn(void *user, void *ptr, size_t size);
+
+/**
+ * genkan_log_fn - receives one finished log record
+ * @user:  .user of the options
+ * @level: GENKAN_LOG_ERROR to GENKAN_LOG_DEBUG
+ * @tag:   subsystem, stable
+ * @id:    which message, stable; for programs
+ * @text:  one line of UTF-8 without control characters; for people
+ *
+ * All strings are borrowed for the call.  Must not call into the context.
+ */
+typedef void genkan_log_fn(void *user, int level, const char *tag,
+    const char *id, const char *text);
+
+/**
+ * genkan_random_fn - the source of randomness of a context
+ * @user: .user of the options
+ * @buf:  to be filled
+ * @len:  all of it
+ *
+ * Returns 0, or anything else if it could not fill the whole; the library then
+ * fails closed.  Must be fit for keys.  Must not call into the context.
+ */
+typedef int genkan_random_fn(void *user, void *buf, size_t len);
+
+/*
+ * Options of a context.  Start from GENKAN_CTX_OPTIONS_INIT, so that .size is
+ * right and every later member is at its default.
+ */
+typedef struct genkan_ctx_options {
+	size_t			 size;		/* of this struct */
+	void			*user;		/* for the four below */
+	genkan_realloc_fn	*realloc_fn;	/* NULL: the C library's */
+	genkan_log_fn		*log_fn;	/* NULL: silence */
+	genkan_random_fn	*random_fn;	/* NULL: the system's */
+	/* Called once with .user: when the context is freed, and also when it
+	 * could not be made. */
+	void		       (*free_user)(void *user);
+	int			 log_level;	/* GENKAN_LOG_*; INFO by default */
+	int			 reserved;	/* 0 */
+} genkan_ctx_options;
+
+#define GENKAN_CTX_OPTIONS_INIT \
+	{ sizeof(genkan_ctx_options), NULL, NULL, NULL, NULL, NULL, \
+	  GENKAN_LOG_INFO, 0 }
+
+/**
+ * genkan_ctx_new - make a context
+ * @options: copied; NULL for defaults
+ * @ret:     [out] the context, yours: genkan_ctx_free()
+ *
+ * Prepares the process-wide state of libsodium and Jansson, which is harmless
+ * to repeat.  Returns 0, GENKAN_E_INVAL for options that are malformed,
+ * GENKAN_E_ABI for options that ask for something newer than this library,
+ * GENKAN_E_NOMEM, GENKAN_E_RANDOM or GENKAN_E_CRYPTO.  @options->free_user is
+ * called in every case but GENKAN_E_INVAL of @ret NULL or an unusable .size,
+ * where the options cannot be read.  Thread: the first call of a process must
+ * not run beside another use of libsodium's or Jansson's initialisation; later
+ * ones are free.  Since: 0.1
+ */
+GENKAN_API int genkan_ctx_new(const genkan_ctx_options *options,
+    genkan_ctx **ret) GENKAN_CHECKED;
+
+/**
+ * genkan_ctx_free - free a context
+ * @ctx: may be NULL; everything made from it must be gone by now
+ *
+ * Thread: that of @ctx.  Since: 0.1
+ */
+GENKAN_API void genkan_ctx_free(genkan_ctx *ctx);
+
+/**
+ * genkan_ctx_set_time - tell a context what time it is
+ * @ctx:    the context
+ * @now_ms: monotonic milliseconds, from any origin, 0 or more
+ *
+ * The library never asks the system.  A time before the last one is ignored.
+ * Returns 0, or GENKAN_E_INVAL for a negative time or a NULL context.
+ * Thread: that of @ctx.  Since: 0.1
+ */
+GENKAN_API int genkan_ctx_set_time(genkan_ctx *ctx, int64_t now_ms);
+
+/**
+ * genkan_ctx_last_error - detail of the last error, for people
+ * @ctx: the context
+ *
+ * Returns one line of UTF-8, borrowed until the next call that takes @ctx or
+ * something made from it; "" if there was none.  Programs decide by the code,
+ * which says all that they need.  Thread: that of @ctx.  Since: 0.1
+ */
+GENKAN_API const char *genkan_ctx_last_error(const genkan_ctx *ctx);
+
+/**
+ * genkan_error_name - the wire name of an error code
+ * @code: 0 or a GENKAN_E_* code
+ *
+ * Returns a static string such as "frame-too-large"; "ok" for 0 and above,
+ * "unknown" for a code that this library does not have.  Any thread.
+ * Since: 0.1
+ */
+GENKAN_API const char *genkan_error_name(int code);
+
+/**
+ * genkan_error_text - one static sentence that says what a code means
+ * @code: as for genkan_error_name()
+ *
+ * Any thread.  Since: 0.1
+ */
+GENKAN_API const char *genkan_error_text(int code);
+
+/**
+ * genkan_error_class - what survives an error
+ * @code: a GENKAN_E_* code
+ *
+ * Returns GENKAN_CLASS_CALLER (the call was wrong, nothing has changed),
+ * GENKAN_CLASS_TRANSIENT (the same call may succeed later),
+ * GENKAN_CLASS_CONN (this connection or object is dead, others are not),
+ * GENKAN_CLASS_FATAL (stop using the context), or GENKAN_E_INVAL for what is
+ * no error code.  Any thread.  Since: 0.1
+ */
+GENKAN_API int genkan_error_class(int code);
+
+/**
+ * genkan_version - the version of the library that is running
+ *
+ * Returns a static string; compare with GENKAN_VERSION of the headers.  Any
+ * thread.  Since: 0.1
+ */
+GENKAN_API const char *genkan_version(void);
+
+GENKAN_END_DECLS
+
+#endif

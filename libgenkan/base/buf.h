@@ -1,0 +1,74 @@
+/*
+ * A byte queue with a hard ceiling: append at the tail, drop from the head.
+ *
+ * The ceiling is given once, by whoever knows the protocol, so that no append
+ * has to be preceded by a check and no peer can choose how much we allocate.
+ * Bytes are wiped when dropped; that costs little and spares every caller the
+ * question of whether this particular buffer ever held a token.
+ *
+ * Dropping moves an offset.  Bytes are moved only when the tail has run out of
+ * room and at least half as many were dropped as would have to move, so a
+ * queue costs constant time a byte however it is used.  For that the memory
+ * may exceed the ceiling by half while the live bytes never do.  An emptied
+ * buffer gives large blocks back: an idle peer holds at most GK_BUF_KEEP.
+ */
+#ifndef GK_BASE_BUF_H
+#define GK_BASE_BUF_H
+
+#include <stdarg.h>
+
+#include "base/base.h"
+
+#define GK_BUF_KEEP	16384
+
+struct gk_buf {
+	struct genkan_ctx	*ctx;
+	uint8_t			*ptr;	/* first live byte, NULL without memory */
+	size_t			 len;	/* live bytes, <= max */
+	size_t			 head;	/* dropped bytes before ptr */
+	size_t			 cap;	/* allocated, counted from ptr - head */
+	size_t			 max;	/* ceiling, fixed by gk_buf_init() */
+};
+
+/* Allocates nothing, cannot fail. */
+void	gk_buf_init(struct gk_buf *, struct genkan_ctx *, size_t max);
+/* Wipes and frees; the buffer is empty and usable again. */
+void	gk_buf_done(struct gk_buf *);
+
+/* These append.  0, GENKAN_E_NOMEM, or GENKAN_E_FRAME_SIZE at the ceiling; on
+ * failure the buffer is unchanged. */
+int	gk_buf_put(struct gk_buf *, const void *, size_t);
+int	gk_buf_putc(struct gk_buf *, char);
+int	gk_buf_puts(struct gk_buf *, const char *);
+int	gk_buf_put_span(struct gk_buf *, struct gk_span);
+int	gk_buf_putf(struct gk_buf *, const char *fmt, ...) GK_PRINTF(2, 3);
+int	gk_buf_vputf(struct gk_buf *, const char *fmt, va_list)
+	    GK_PRINTF(2, 0);
+
+/*
+ * Room for n more bytes at the tail, for a read() straight into the buffer.
+ * *ret is borrowed until the next call; gk_buf_commit() makes the first of
+ * them live.  Errors as for gk_buf_put().
+ */
+int	gk_buf_reserve(struct gk_buf *, size_t n, uint8_t **ret);
+void	gk_buf_commit(struct gk_buf *, size_t n);
+
+/* Removes up to n bytes at the head, or everything behind the first n. */
+void	gk_buf_drop(struct gk_buf *, size_t n);
+void	gk_buf_truncate(struct gk_buf *, size_t n);
+void	gk_buf_clear(struct gk_buf *);
+
+/*
+ * The live bytes, with a NUL behind them that does not count; yours, freed
+ * with gk_free().  The buffer is empty afterwards.  NULL on lack of memory,
+ * and then nothing has changed.
+ */
+uint8_t	*gk_buf_steal(struct gk_buf *, size_t *len);
+
+static inline struct gk_span
+gk_buf_span(const struct gk_buf *b)
+{
+	return gk_span(b->ptr, b->len);
+}
+
+#endif

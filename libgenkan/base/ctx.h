@@ -1,0 +1,52 @@
+/*
+ * The context: everything that the library must not take from the process it
+ * lives in.  Memory, randomness, time and the log are given here, so that a
+ * test replays exactly and an embedder stays in charge.
+ *
+ * One thread at a time; two contexts share nothing.
+ */
+#ifndef GK_BASE_CTX_H
+#define GK_BASE_CTX_H
+
+#include "base/base.h"
+
+#define GK_ERRTEXT_MAX	512
+
+struct gk_store;	/* vtable of the record store; who sets it knows it */
+struct gk_ossl;		/* crypto/ossl.h; made on first use */
+
+/* All four callbacks get .user; NULL asks for the default. */
+struct gk_ctx_hooks {
+	void	*user;
+	/* ptr NULL: allocate.  size 0: free and return NULL.  Else resize. */
+	void	*(*realloc)(void *user, void *ptr, size_t size);
+	void	 (*log)(void *user, int level, const char *tag, const char *id,
+		    const char *text);
+	int	 (*random)(void *user, void *buf, size_t len);	/* 0 or -1 */
+	void	 (*free_user)(void *user);
+};
+
+struct genkan_ctx {
+	struct gk_ctx_hooks	 hooks;
+	int			 log_level;	/* GK_LOG_*: higher is chattier */
+	int64_t			 now_ms;	/* see base/clock.h */
+	uint8_t			 hash_key[16];	/* seeds base/map.h */
+
+	/* Borrowed; base never looks inside. */
+	const struct gk_store	*store;
+	void			*store_user;
+	/* Owned by crypto/ossl.c, freed by whoever frees the context. */
+	struct gk_ossl		*ossl;
+
+	int			 err_code;
+	char			 err_text[GK_ERRTEXT_MAX];
+};
+
+/* hooks is copied and may be NULL.  NULL on lack of memory or randomness;
+ * free_user is then called all the same, since the caller gave it away. */
+struct genkan_ctx *gk_ctx_new(const struct gk_ctx_hooks *hooks, int log_level);
+
+/* NULL is fine.  ctx->ossl must be gone by now: gk_ossl_free(). */
+void	gk_ctx_free(struct genkan_ctx *);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * Declarative tables of what an object may hold; they fail closed.  One table
+ * serves a scanned text and a tree alike.
+ *
+ *	static const struct gk_field challenge[] = {
+ *		{ "type",  GK_J_STRING, 0, 1, 32 },
+ *		{ "nonce", GK_J_STRING, 0, 1, 64 },
+ *	};
+ */
+#ifndef GK_CODEC_FIELD_H
+#define GK_CODEC_FIELD_H
+
+#include "codec/scan.h"
+
+#define GK_F_OPTIONAL	0x01u	/* may be absent; null is still refused */
+#define GK_F_NULL	0x02u	/* null counts as absent */
+
+struct gk_field {
+	const char	*name;
+	uint8_t		 types;		/* GK_J_* bits allowed */
+	uint8_t		 flags;		/* GK_F_* */
+	/* Integers: range of the value.  Strings: bytes of the decoded text.
+	 * Objects, arrays: members.  min = max = 0 asks for the default: for
+	 * integers the JSON bound of +-(2^53 - 1), for the rest none. */
+	int64_t		 min;
+	int64_t		 max;
+};
+
+#define GK_FIELDS_MAX	32	/* rows of one table */
+
+/* What was wrong, for a message: field may be NULL (unknown member), and then
+ * name is the offending one, as spelled and foreign. */
+struct gk_field_why {
+	const struct gk_field	*field;
+	struct gk_span		 name;
+	const char		*text;	/* "unknown", "missing", "wrong type",
+					 * "out of range" */
+};
+
+/*
+ * ret gets one member for each row, type 0 where absent.  lenient lets unknown
+ * members pass.  0 or GENKAN_E_FRAME_MEMBER; why may be NULL.  Rows are judged
+ * in their order, unknown members last.
+ */
+int	gk_fields_scan(const struct gk_scan *, const struct gk_field *tab,
+	    size_t n, bool lenient, struct gk_member *ret,
+	    struct gk_field_why *why);
+/* The same for an object inside an accepted text. */
+int	gk_fields_span(struct gk_span object, const struct gk_field *tab,
+	    size_t n, bool lenient, struct gk_member *ret,
+	    struct gk_field_why *why);
+/* Checks one value against one row. NULL, or the text of the offence. */
+const char *gk_field_check(const struct gk_field *, const struct gk_member *);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Steps through text that gk_scan() has accepted, without checking it again:
+ * several times as fast as the scan itself, and wrong on anything else.
+ */
+#ifndef GK_CODEC_WALK_H
+#define GK_CODEC_WALK_H
+
+#include "codec/scan.h"
+
+struct gk_walk {
+	const char	*p;
+	const char	*end;
+	bool		 object;
+};
+
+/* container: value span of an object or array. */
+void	gk_walk_init(struct gk_walk *, struct gk_span container);
+/* true and the next member or element, false at the end. */
+bool	gk_walk_next(struct gk_walk *, struct gk_member *ret);
+/* Members or elements of a container; costs a walk. */
+size_t	gk_walk_count(struct gk_span container);
+/* The value that begins at p, whitespace skipped: type, span, integer. */
+const char *gk_walk_value(const char *p, const char *end,
+	    struct gk_member *ret);
+
+#endif
