@@ -1,0 +1,131 @@
+/*
+ * genkan/leg.h - one byte stream between the library and something outside
+ *
+ * A leg is what a program joins to a descriptor: the stdio of an MCP client, a
+ * connection of the bridge socket, the two pipes of a native-messaging host.
+ * The library neither reads nor writes; the program moves the bytes and tells
+ * the time.  All legs of one context belong to one thread at a time.
+ *
+ * A turn of the loop: ask genkan_leg_wants(); read and feed, or take output,
+ * write it and say how much went out; genkan_leg_tick() when the deadline has
+ * come.  What is fed to one leg may give output to another, so after a turn
+ * every leg is asked again.
+ */
+#ifndef GENKAN_LEG_H
+#define GENKAN_LEG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <genkan/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct genkan_leg genkan_leg;
+
+/* Bits of genkan_leg_wants(). */
+#define GENKAN_WANT_READ	1	/* feed() would take bytes */
+#define GENKAN_WANT_WRITE	2	/* output() has bytes */
+#define GENKAN_WANT_CLOSE	4	/* over: write what output() has, then
+					 * close the descriptor and free */
+
+/**
+ * genkan_leg_feed - bytes arrived
+ * @leg:  the leg
+ * @buf:  borrowed for the call only
+ * @len:  may be 0
+ * @used: [out] bytes taken, at most @len; set whatever is returned
+ *
+ * A leg that has enough to do takes fewer bytes than it is offered, or none.
+ * The program keeps the rest and offers it again once the leg wants to read;
+ * until then it reads no more, and that is the back-pressure.  A leg that is
+ * over takes everything and ignores it.  Returns 0, or a GENKAN_E_* code when
+ * the leg has failed; it then wants to close.  Since: 0.1
+ */
+GENKAN_API int genkan_leg_feed(genkan_leg *leg, const void *buf, size_t len,
+    size_t *used);
+
+/**
+ * genkan_leg_eof - the input has ended
+ * @leg: the leg
+ *
+ * Also for a read error: there will be no more bytes.  Called once everything
+ * that was read has been fed.  The leg may still have output, and may go on for
+ * a while to finish what it owes.  Further calls do nothing.  Since: 0.1
+ */
+GENKAN_API void genkan_leg_eof(genkan_leg *leg);
+
+/**
+ * genkan_leg_broken - the output has failed, or its reader is gone
+ * @leg: the leg
+ *
+ * A program notices by polling for it, not only by writing.  What is queued is
+ * dropped.  The leg may want to read what its peer had still sent.  Further
+ * calls do nothing.  Since: 0.1
+ */
+GENKAN_API void genkan_leg_broken(genkan_leg *leg);
+
+/**
+ * genkan_leg_output - what to send next
+ * @leg: the leg
+ * @ptr: [out] the bytes, borrowed until the next call for this context
+ * @len: [out] how many, 0 when there is nothing
+ *
+ * Returns 1 when there are bytes, else 0.  Since: 0.1
+ */
+GENKAN_API int genkan_leg_output(genkan_leg *leg, const void **ptr,
+    size_t *len);
+
+/**
+ * genkan_leg_wrote - so many bytes of the output went out
+ * @leg: the leg
+ * @n:   at most what genkan_leg_output() had offered
+ *
+ * "Went out" means that the system has taken them.  Since: 0.1
+ */
+GENKAN_API void genkan_leg_wrote(genkan_leg *leg, size_t n);
+
+/**
+ * genkan_leg_wants - what to do with the descriptor
+ * @leg: the leg
+ *
+ * Returns GENKAN_WANT_* bits, 0 while the leg waits for something else.  A leg
+ * that wants to close does not come back from that.  Since: 0.1
+ */
+GENKAN_API int genkan_leg_wants(const genkan_leg *leg);
+
+/**
+ * genkan_leg_deadline - when genkan_leg_tick() is due at the latest
+ * @leg: the leg
+ * @ms:  [out] in the monotonic milliseconds that tick() is given
+ *
+ * Returns 1 when there is a deadline, 0 when there is none and @ms is
+ * untouched.  Since: 0.1
+ */
+GENKAN_API int genkan_leg_deadline(const genkan_leg *leg, int64_t *ms);
+
+/**
+ * genkan_leg_tick - what time it is
+ * @leg:    the leg
+ * @now_ms: monotonic milliseconds; a time before the last one is ignored
+ *
+ * Sets the time of the whole context.  Since: 0.1
+ */
+GENKAN_API void genkan_leg_tick(genkan_leg *leg, int64_t now_ms);
+
+/**
+ * genkan_leg_free - the descriptor is closed
+ * @leg: may be NULL
+ *
+ * Whatever the leg had not finished ends as if its peer had vanished.  Legs are
+ * freed before the object that handed them out.  Since: 0.1
+ */
+GENKAN_API void genkan_leg_free(genkan_leg *leg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
