@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Monotonic milliseconds, also while the machine sleeps: what every timer of
+/* Monotonic milliseconds since some start: what every timer of
  * the contract is measured with. */
 uint64_t	gk_clock_mono_ms(void);
 

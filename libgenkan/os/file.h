@@ -38,6 +38,9 @@ int	gk_file_read(int dir, const char *name, size_t cap, unsigned flags,
 int	gk_file_stat(int dir, const char *name, struct gk_fstat *ret,
 	    struct gk_why *);
 
+/* The same of what is open. */
+int	gk_file_stat_fd(int fd, struct gk_fstat *ret, struct gk_why *);
+
 /* 1 if both are one file with one content, as far as a stat can tell. */
 int	gk_file_stat_same(const struct gk_fstat *, const struct gk_fstat *);
 

@@ -1,2 +1,21 @@
 noinst_LTLIBRARIES += libgkos.la
-libgkos_la_SOURCES =
+libgkos_la_SOURCES = \
+  libgenkan/os/clock.h \
+  libgenkan/os/clock_posix.c \
+  libgenkan/os/code_linux.c \
+  libgenkan/os/dirs.h \
+  libgenkan/os/dirs_linux.c \
+  libgenkan/os/env.h \
+  libgenkan/os/env_posix.c \
+  libgenkan/os/file.h \
+  libgenkan/os/file_posix.c \
+  libgenkan/os/image.h \
+  libgenkan/os/image_linux.c \
+  libgenkan/os/lock.h \
+  libgenkan/os/lock_posix.c \
+  libgenkan/os/proc.h \
+  libgenkan/os/proc_linux.c \
+  libgenkan/os/sock.h \
+  libgenkan/os/sock_unix.c \
+  libgenkan/os/why.c \
+  libgenkan/os/why.h

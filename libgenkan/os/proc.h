@@ -18,9 +18,10 @@ struct gk_proc {
 	uint32_t uid;		/* of a socket's peer only */
 	int	 pidfd;		/* -1 where the kernel has none */
 	int	 dir;		/* /proc/<pid>, O_PATH */
+	int	 parent;	/* ours, so getppid() is asked again */
 };
 
-#define GK_PROC_INIT { 0, 0, -1, -1 }
+#define GK_PROC_INIT { 0, 0, -1, -1, 0 }
 
 /* The other end of a unix socket.  0 or GENKAN_E_UNMEASURABLE. */
 int	gk_proc_peer(int sock, struct gk_proc *ret, struct gk_why *);
@@ -38,8 +39,9 @@ int	gk_proc_alive(const struct gk_proc *);
 int	gk_proc_look(const struct gk_proc *, struct gk_image *ret,
 	    struct gk_why *);
 
-/* The same and its hash; a parent is asked for once more afterwards.  Blocks.
- * 0 or GENKAN_E_UNMEASURABLE: unmeasurable. */
+/* The same and its hash; the process must still be there afterwards, and still
+ * be the parent if it was asked for as one.  A program that lies in no file
+ * (memfd) is not measured.  Blocks.  0 or GENKAN_E_UNMEASURABLE. */
 int	gk_proc_measure(struct genkan_ctx *, const struct gk_proc *,
 	    struct gk_image *ret, struct gk_why *);
 

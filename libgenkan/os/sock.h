@@ -10,8 +10,9 @@
  * non-blocking.
  */
 
-/* Longest path that fits a socket address, its NUL apart. */
-#define GK_SOCK_PATH_MAX	107
+/* 0 if @path fits a socket address, else GENKAN_E_ADDR with a sentence that
+ * names path, length, limit and XDG_RUNTIME_DIR. */
+int	gk_sock_fits(const char *path, struct gk_why *);
 
 /* Binds @path, sets it to 0600 and listens.  0, GENKAN_E_ADDR (too long),
  * GENKAN_E_EXIST (something lies there), GENKAN_E_IO. */

@@ -1,0 +1,145 @@
+#include "os/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "genkan/contract.h"
+
+/*
+ * Which code runs in a process besides its image?
+ *
+ * The image is the code on disk; a preloaded library runs inside it all the
+ * same.  Programs of ours map nothing executable but themselves, libraries of
+ * root and what the kernel adds, so anything else is somebody else's code.
+ */
+struct mapping {
+	char		 perm[5];
+	unsigned long	 ino;
+	char		*path;		/* inside the line, "" for none */
+};
+
+static int
+parse(char *line, struct mapping *ret)
+{
+	int at = -1;
+
+	if (sscanf(line, "%*x-%*x %4s %*x %*x:%*x %lu %n", ret->perm,
+	    &ret->ino, &at) != 2 || at < 0 || strlen(ret->perm) != 4)
+		return -1;
+	ret->path = line + at;
+	ret->path[strcspn(ret->path, "\n")] = '\0';
+	return 0;
+}
+
+static int
+roots_alone(const struct stat *st)
+{
+	return st->st_uid == 0 && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* A library that an upgrade replaced: its owner can no longer be read, but
+ * only root can have put it into a directory of root's.  Names mean the same
+ * in both processes only within one mount namespace. */
+static int
+gone_but_roots(int proc, const char *path)
+{
+	static const char mark[] = " (deleted)";
+	char dir[GK_PATH_MAX], real[PATH_MAX];
+	const size_t len = strlen(path);
+	struct stat theirs, ours, st;
+	char *slash;
+
+	if (len >= sizeof(dir) || len < sizeof(mark) ||
+	    strcmp(path + len - (sizeof(mark) - 1), mark) != 0)
+		return 0;
+	if (fstatat(proc, "ns/mnt", &theirs, 0) != 0 ||
+	    stat("/proc/self/ns/mnt", &ours) != 0 ||
+	    theirs.st_ino != ours.st_ino)
+		return 0;
+	(void)strcpy(dir, path);
+	slash = strrchr(dir, '/');
+	if (slash == NULL || slash == dir)
+		return 0;
+	*slash = '\0';
+	return realpath(dir, real) != NULL && strcmp(real, dir) == 0 &&
+	    stat(real, &st) == 0 && roots_alone(&st);
+}
+
+static int
+inside(const char *dir, const char *path)
+{
+	const size_t n = strlen(dir);
+
+	return n > 1 && strncmp(path, dir, n) == 0 && path[n] == '/';
+}
+
+static int
+judge(int proc, const struct mapping *m, const struct gk_image *image,
+    const char *dir, struct gk_why *why)
+{
+	struct stat st;
+
+	if (m->perm[2] != 'x')
+		return 0;
+	if (m->ino == 0 && (strcmp(m->path, "[vdso]") == 0 ||
+	    strcmp(m->path, "[vsyscall]") == 0))
+		return 0;
+	if (m->ino == 0 || m->path[0] != '/')
+		return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
+		    "executable memory without a file");
+	if (m->ino == image->st.ino && strcmp(m->path, image->path) == 0)
+		return 0;
+	if (lstat(m->path, &st) != 0 || st.st_ino != m->ino) {
+		if (gone_but_roots(proc, m->path))
+			return 0;
+		return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
+		    "code of a file that is gone: %s", m->path);
+	}
+	if (roots_alone(&st) || inside(dir, m->path))
+		return 0;
+	return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
+	    "foreign code: %s", m->path);
+}
+
+int
+gk_proc_code(const struct gk_proc *p, const struct gk_image *image,
+    const char *dir, struct gk_why *why)
+{
+	struct mapping m;
+	char *line = NULL;
+	size_t cap = 0, n = 0;
+	FILE *f = NULL;
+	int r = 0, fd;
+
+	fd = openat(p->dir, "maps", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		f = fdopen(fd, "r");
+	if (f == NULL) {
+		r = gk_why_set(why, GENKAN_E_UNMEASURABLE, errno, "maps");
+		if (fd >= 0)
+			(void)close(fd);
+		return r;
+	}
+	while (r == 0 && getline(&line, &cap, f) > 0) {
+		n++;
+		r = parse(line, &m) == 0 ?
+		    judge(p->dir, &m, image, dir, why) :
+		    gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
+		    "maps: cannot parse");
+	}
+	if (r == 0 && (ferror(f) || n == 0))	/* a zombie has no line */
+		r = gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
+		    "maps: cannot read");
+	free(line);
+	(void)fclose(f);
+	if (r == 0 && !gk_proc_alive(p))
+		r = gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
+		    "process %lld went away", (long long)p->pid);
+	return r;
+}
