@@ -33,6 +33,13 @@ int	gk_str_escape(struct gk_buf *, const char *, size_t len, size_t max);
 const char *gk_str_escaped(char *ret, size_t size, const char *, size_t len,
 	    size_t max);
 
+/*
+ * A finished text as one line: like gk_str_escape(), but a backslash stays as
+ * it is, since the foreign parts were escaped before.  Always terminated,
+ * truncated at a character if need be.
+ */
+void	gk_str_line(char *ret, size_t size, const char *, size_t len);
+
 /* The label rule, which client names follow too. */
 bool	gk_str_is_label(const char *, size_t len);
 /* Only 0-9a-f, or 0-9a-fA-F; length is the caller's business, 0 is true. */

@@ -1,0 +1,14 @@
+#include "base/rng.h"
+
+#include "base/alloc.h"
+#include "base/ctx.h"
+#include "base/err.h"
+
+int
+gk_rng_bytes(struct genkan_ctx *ctx, void *ret, size_t len)
+{
+	if (len == 0 || ctx->hooks.random(ctx->hooks.user, ret, len) == 0)
+		return 0;
+	gk_wipe(ret, len);
+	return gk_err_set(ctx, GENKAN_E_RANDOM, "the random source failed");
+}
