@@ -1,0 +1,46 @@
+/** Who we are, and messages between our own pages and the worker. */
+import { browser } from 'wxt/browser';
+import type { RuntimeMessage, RuntimeReply } from '../messages';
+
+export interface Sender {
+  id: string | undefined;
+  url: string | undefined;
+}
+
+export const ownId = (): string => browser.runtime.id;
+
+export const ownOrigin = (): string => `chrome-extension://${browser.runtime.id}`;
+
+export const version = (): string => browser.runtime.getManifest().version;
+
+/** Address of a file of ours. */
+export const resource = (path: string): string => `${ownOrigin()}/${path}`;
+
+/** What the browser says about the last failed call of a callback or port. */
+export const lastError = (): string | null => browser.runtime.lastError?.message ?? null;
+
+/** From a page: asks the worker. A worker that cannot be reached is an answer too. */
+export async function send<M extends RuntimeMessage>(message: M): Promise<RuntimeReply<M['type']>> {
+  try {
+    return await browser.runtime.sendMessage(message);
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** In the worker: every message is answered, since a page waits for each. */
+export function onMessage(handle: (message: unknown, sender: Sender) => Promise<RuntimeReply>): void {
+  browser.runtime.onMessage.addListener((message: unknown, sender, reply: (answer: RuntimeReply) => void) => {
+    void handle(message, { id: sender.id, url: sender.url }).then(reply, (error: unknown) =>
+      reply({ ok: false, error: error instanceof Error ? error.message : String(error) }),
+    );
+    return true;
+  });
+}
+
+export function onStart(listener: () => void): void {
+  browser.runtime.onStartup.addListener(listener);
+  browser.runtime.onInstalled.addListener(listener);
+}
+
+export const openOptions = (): Promise<void> => browser.runtime.openOptionsPage();

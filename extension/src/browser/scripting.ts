@@ -1,0 +1,38 @@
+/** Code in pages. `executeScript` can hang (bfcache, an open dialog): callers keep a deadline. */
+import { browser } from 'wxt/browser';
+
+export async function injectFile(tabId: number, frameId: number, file: string): Promise<void> {
+  await browser.scripting.executeScript({
+    target: { tabId, frameIds: [frameId] },
+    files: [file],
+    injectImmediately: true,
+  });
+}
+
+/** Runs `func` in the isolated world of one frame; null if it threw or there was no frame. */
+export async function runInFrame<A extends unknown[], R>(
+  tabId: number,
+  frameId: number,
+  func: (...args: A) => R,
+  args: A,
+): Promise<R | null> {
+  const [result] = await browser.scripting.executeScript({
+    target: { tabId, frameIds: [frameId] },
+    func,
+    args,
+    injectImmediately: true,
+  });
+  return (result?.result as R | undefined) ?? null;
+}
+
+/** Runs `func` in every frame that the browser lets us into. */
+export async function runInAllFrames<R>(tabId: number, func: () => R): Promise<{ frameId: number; result: R }[]> {
+  const results = await browser.scripting.executeScript({
+    target: { tabId, allFrames: true },
+    func,
+    injectImmediately: true,
+  });
+  return results.flatMap((r) =>
+    r.result === undefined || r.result === null ? [] : [{ frameId: r.frameId, result: r.result as R }],
+  );
+}

@@ -1,0 +1,25 @@
+/** `storage.local`, and its confinement to our own contexts (extension.md 8). */
+import { browser } from 'wxt/browser';
+
+export type Stored = Record<string, unknown>;
+
+export const read = (keys: readonly string[]): Promise<Stored> => browser.storage.local.get([...keys]);
+
+export const write = (items: Stored): Promise<void> => browser.storage.local.set(items);
+
+export const remove = (keys: readonly string[]): Promise<void> => browser.storage.local.remove([...keys]);
+
+/** Keys of `storage.local` that changed. */
+export function onChanged(listener: (keys: string[]) => void): () => void {
+  const heard = (changes: Record<string, unknown>, area: string): void => {
+    if (area === 'local') listener(Object.keys(changes));
+  };
+  browser.storage.onChanged.addListener(heard);
+  return () => browser.storage.onChanged.removeListener(heard);
+}
+
+/** Local first: it holds the trust state. Content scripts see neither afterwards. */
+export async function confine(): Promise<void> {
+  await browser.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' });
+  await browser.storage.session.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' });
+}

@@ -1,0 +1,28 @@
+/** Text that goes to people or onto the wire: well-formed, without tricks, cut between characters. */
+
+const DROPPED = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff]/g;
+/** The byte-order mark is white space to the language and invisible to people. */
+const SPACE = /[^\S\ufeff]+/g;
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** At most `limit` UTF-16 units and `...`; a surrogate pair stays whole. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit)}...`;
+}
+
+/** Like `quoted` of tools.md 6.3, up to its escapes: one line, no controls, nothing that reorders. */
+export function plain(text: string, limit: number): string {
+  const line = text.replace(SPACE, ' ').trim().replace(DROPPED, '').toWellFormed();
+  return cut(line, limit).replace(BIDI, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** `quoted` of tools.md 6.3. */
+export function quoted(text: string, limit: number): string {
+  const line = text.replace(SPACE, ' ').trim().replace(DROPPED, '').toWellFormed();
+  const escaped = cut(line, limit)
+    .replace(/[\\"]/g, (c) => `\\${c}`)
+    .replace(BIDI, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `"${escaped}"`;
+}
