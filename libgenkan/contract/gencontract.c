@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "contract/gen.h"
@@ -8,12 +7,13 @@ static const struct {
 	void		(*print)(FILE *);
 } outputs[] = {
 	{ "h", gen_h },
+	{ "tools", gen_tools },
 };
 
 static int
 usage(void)
 {
-	fputs("usage: gencontract h\n", stderr);
+	fputs("usage: gencontract h | tools\n", stderr);
 	return 2;
 }
 

@@ -1,33 +1,45 @@
 # The contract floor: tables, their lookup, and what is printed from them.
-# Generated files go to the build directory and are never tracked.
+# Printed files go to the build directory and are never tracked.
 
 noinst_LTLIBRARIES += libgkcontract.la
 libgkcontract_la_SOURCES = \
-  libgenkan/contract/schema.h libgenkan/contract/schema.c
+  libgenkan/contract/schema.h libgenkan/contract/schema.c \
+  libgenkan/contract/schema_frames.c libgenkan/contract/schema_tools.c \
+  libgenkan/contract/tooljson.c
+nodist_libgkcontract_la_SOURCES = libgenkan/contract/tools_json.h
 
 CONTRACT_DEFS = \
-  libgenkan/contract/errors.def libgenkan/contract/codes.def \
-  libgenkan/contract/refusals.def libgenkan/contract/limits.def
+  libgenkan/contract/audit.def libgenkan/contract/browsers.def \
+  libgenkan/contract/codes.def libgenkan/contract/envelopes.def \
+  libgenkan/contract/errors.def libgenkan/contract/frames.def \
+  libgenkan/contract/identity.def libgenkan/contract/limits.def \
+  libgenkan/contract/policy.def libgenkan/contract/records.def \
+  libgenkan/contract/refusals.def libgenkan/contract/tools.def
 
-# gencontract runs during the build, so automake must not build it for the host.
+# gencontract runs during the build, so it is never compiled for the host.
 GENCONTRACT = libgenkan/contract/gencontract
-GENCONTRACT_SOURCES = \
-  libgenkan/contract/gencontract.c libgenkan/contract/gen.h \
-  libgenkan/contract/gen_h.c
-EXTRA_DIST += $(CONTRACT_DEFS) $(GENCONTRACT_SOURCES)
+GENCONTRACT_SRCS = \
+  libgenkan/contract/gencontract.c libgenkan/contract/gen_h.c \
+  libgenkan/contract/gen_tools.c libgenkan/contract/gen_util.c
+EXTRA_DIST += $(CONTRACT_DEFS) $(GENCONTRACT_SRCS) \
+  libgenkan/contract/gen.h
 
-$(GENCONTRACT): $(GENCONTRACT_SOURCES) $(CONTRACT_DEFS) \
-    libgenkan/contract/schema.c libgenkan/contract/schema.h
+$(GENCONTRACT): $(GENCONTRACT_SRCS) $(CONTRACT_DEFS) \
+    libgenkan/contract/gen.h libgenkan/contract/schema.h \
+    libgenkan/contract/schema.c libgenkan/contract/schema_frames.c \
+    libgenkan/contract/schema_tools.c
 	$(AM_V_at)$(MKDIR_P) libgenkan/contract
-	$(AM_V_CC)$(CC_FOR_BUILD) -O1 -I$(top_srcdir)/libgenkan -o $@ \
-	  $(top_srcdir)/libgenkan/contract/gencontract.c \
-	  $(top_srcdir)/libgenkan/contract/gen_h.c \
-	  $(top_srcdir)/libgenkan/contract/schema.c
+	$(AM_V_CC)cd $(srcdir) && $(CC_FOR_BUILD) -O1 -Ilibgenkan \
+	  -o '$(abs_builddir)/$@' $(GENCONTRACT_SRCS) \
+	  libgenkan/contract/schema.c libgenkan/contract/schema_frames.c \
+	  libgenkan/contract/schema_tools.c
 CLEANFILES += $(GENCONTRACT)
 
-BUILT_SOURCES += include/genkan/contract.h
+BUILT_SOURCES += include/genkan/contract.h libgenkan/contract/tools_json.h
 nodist_genkaninclude_HEADERS += include/genkan/contract.h
 include/genkan/contract.h: $(GENCONTRACT)
 	$(AM_V_at)$(MKDIR_P) include/genkan
 	$(AM_V_GEN)./$(GENCONTRACT) h > $@.tmp && mv $@.tmp $@
-CLEANFILES += include/genkan/contract.h
+libgenkan/contract/tools_json.h: $(GENCONTRACT)
+	$(AM_V_GEN)./$(GENCONTRACT) tools > $@.tmp && mv $@.tmp $@
+CLEANFILES += include/genkan/contract.h libgenkan/contract/tools_json.h
