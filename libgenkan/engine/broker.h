@@ -17,9 +17,9 @@
 struct genkan_leg;
 struct gk_broker;
 struct gk_broker_client;	/* a counted client */
-struct gk_harness;
 struct gk_mcp;
 struct gk_mcp_call;
+struct gk_measure;
 struct gk_peer;
 struct gk_store;
 
@@ -67,7 +67,7 @@ int	gk_broker_accept(struct gk_broker *, const struct gk_peer *,
  * release gives the slot back and cancels what is in flight.
  */
 int	gk_broker_own(struct gk_broker *, struct gk_mcp *,
-	    const struct gk_harness *facts, struct gk_broker_client **ret);
+	    const struct gk_measure *facts, struct gk_broker_client **ret);
 int	gk_broker_call(struct gk_broker_client *, struct gk_mcp_call *);
 void	gk_broker_cancel(struct gk_broker_client *, struct gk_mcp_call *);
 bool	gk_broker_full(const struct gk_broker_client *);

@@ -8,3 +8,15 @@ libgkproto_la_SOURCES = \
   libgenkan/proto/handshake.h \
   libgenkan/proto/machine.h \
   libgenkan/proto/queue.h
+
+# One MCP connection.
+libgkproto_la_SOURCES += \
+  libgenkan/proto/mcp.c \
+  libgenkan/proto/mcp.h \
+  libgenkan/proto/mcp_call.c \
+  libgenkan/proto/mcp_ids.c \
+  libgenkan/proto/mcp_impl.h \
+  libgenkan/proto/mcp_meta.c \
+  libgenkan/proto/mcp_method.c \
+  libgenkan/proto/mcp_render.c \
+  libgenkan/proto/mcp_reply.c

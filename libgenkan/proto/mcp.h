@@ -20,6 +20,7 @@
 
 #include "base/base.h"
 
+struct gk_buf;
 struct gk_mcp;
 struct gk_outq;
 struct gk_tool;
@@ -79,11 +80,14 @@ int	gk_mcp_line(struct gk_mcp *, const void *line, size_t len,
 int	gk_mcp_overlong(struct gk_mcp *);
 
 enum gk_mcp_era gk_mcp_era(const struct gk_mcp *);
-/* The version that initialize negotiated, or that the opening request of a
- * stateless connection claimed if it is supported; NULL before that. */
+/* The version that initialize negotiated; NULL on other connections. */
 const char *gk_mcp_version(const struct gk_mcp *);
 /* Appends the line with LF by which a relay opens its leg alike, with id 0. */
 int	gk_mcp_opener(const struct gk_mcp *, struct gk_buf *ret);
+
+/* 0, or the sticky error that made the connection useless: a reply that could
+ * not be made or queued.  Close it. */
+int	gk_mcp_error(const struct gk_mcp *);
 
 /* Calls that hold their id: not answered yet, or the answer not yet out. */
 size_t	gk_mcp_inflight(struct gk_mcp *);
@@ -104,7 +108,8 @@ int	gk_mcp_check(struct gk_mcp_call *, struct gk_mcp_fit *ret);
 /*
  * The ends of a call.  Each takes the call; 0, or < 0 as for gk_mcp_line().
  *
- * success: data is JSON that passed codec/scan, rendered as the tool asks.
+ * success: data is JSON that passed codec/scan, rendered as the tool asks;
+ * canonical: it is known to be in the compact form already (gk_scan.canonical).
  * failure: "Error [CODE]: text".  Both in the shape that gk_mcp_check() found,
  * and replaced by PAYLOAD_TOO_LARGE over the cap of a line.
  * lost: a failure in the shape of a bare request, on a stateless connection
@@ -113,7 +118,8 @@ int	gk_mcp_check(struct gk_mcp_call *, struct gk_mcp_fit *ret);
  * id, which lies inside line; without LF.
  * forget: no reply, and the id is free at once.
  */
-int	gk_mcp_success(struct gk_mcp_call *, struct gk_span data);
+int	gk_mcp_success(struct gk_mcp_call *, struct gk_span data,
+	    bool canonical);
 int	gk_mcp_failure(struct gk_mcp_call *, int code, struct gk_span text);
 int	gk_mcp_lost(struct gk_mcp_call *, int code, struct gk_span text);
 int	gk_mcp_relayed(struct gk_mcp_call *, struct gk_span line,

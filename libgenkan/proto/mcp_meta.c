@@ -1,0 +1,106 @@
+/* What a request says about itself: its method, and the claims in _meta. */
+#include "proto/mcp_impl.h"
+
+const char *
+gk_mcp_version_name(int version)
+{
+	return gk_schema_set(GK_SET_MCP_VERSION)[version];
+}
+
+enum gk_mcp_method
+gk_mcp_method_find(const struct gk_member *method)
+{
+	static const struct {
+		const char		*name;
+		enum gk_mcp_method	 which;
+	} table[] = {
+		{ "tools/call", GK_MCP_M_CALL },
+		{ "tools/list", GK_MCP_M_LIST },
+		{ "ping", GK_MCP_M_PING },
+		{ "initialize", GK_MCP_M_INITIALIZE },
+		{ "server/discover", GK_MCP_M_DISCOVER },
+	};
+	size_t i;
+
+	for (i = 0; i < GK_ARRAY_LEN(table); i++)
+		if (gk_jstr_is(method, table[i].name))
+			return table[i].which;
+	return GK_MCP_M_OTHER;
+}
+
+/* Of a value inside an accepted text; false and *ret zeroed for a value that
+ * is no object too. */
+bool
+gk_mcp_object_get(const struct gk_member *object, const char *name,
+    struct gk_member *ret)
+{
+	struct gk_member member[8];
+	struct gk_scan s;
+
+	memset(ret, 0, sizeof(*ret));
+	if (object->type != GK_J_OBJECT)
+		return false;
+	gk_scan_object(object->value, member, GK_ARRAY_LEN(member), &s);
+	return gk_scan_find(&s, name, ret);
+}
+
+int
+gk_mcp_version_find(const struct gk_member *version)
+{
+	int i;
+
+	for (i = 0; i < GK_MCP_VERSIONS; i++)
+		if (gk_jstr_is(version, gk_mcp_version_name(i)))
+			return i;
+	return -1;
+}
+
+void
+gk_mcp_meta_read(const struct gk_member *params, struct gk_mcp_meta *ret)
+{
+	struct gk_member meta;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->claims = -1;
+	if (gk_mcp_object_get(params, "_meta", &meta)) {
+		gk_mcp_object_get(&meta, gk_schema_ident(GK_IDENT_META_VERSION),
+		    &ret->version);
+		gk_mcp_object_get(&meta,
+		    gk_schema_ident(GK_IDENT_META_CAPABILITIES), &ret->caps);
+		gk_mcp_object_get(&meta, "progressToken", &ret->token);
+	}
+	ret->bare = ret->version.type != GK_J_STRING;
+	ret->complete = !ret->bare && ret->caps.type == GK_J_OBJECT;
+	if (!ret->bare) {
+		ret->claims = gk_mcp_version_find(&ret->version);
+		ret->unsupported = ret->claims < 0;
+	}
+}
+
+unsigned
+gk_mcp_init_offends(const struct gk_member *params)
+{
+	struct gk_member v, info;
+	unsigned bits = 0;
+
+	if (!gk_mcp_object_get(params, "protocolVersion", &v) ||
+	    v.type != GK_J_STRING)
+		bits |= 1;
+	if (!gk_mcp_object_get(params, "capabilities", &v) ||
+	    v.type != GK_J_OBJECT)
+		bits |= 2;
+	gk_mcp_object_get(params, "clientInfo", &info);
+	if (!gk_mcp_object_get(&info, "name", &v) || v.type != GK_J_STRING)
+		bits |= 4;
+	if (!gk_mcp_object_get(&info, "version", &v) || v.type != GK_J_STRING)
+		bits |= 4;
+	return bits;
+}
+
+/* The shape of 10.5, for a request that passed the gate. */
+bool
+gk_mcp_is_modern(const struct gk_mcp *m, const struct gk_mcp_meta *meta)
+{
+	return meta->claims == GK_MCP_MODERN || (meta->bare &&
+	    m->era == GK_MCP_LEGACY && m->version == GK_MCP_MODERN);
+}

@@ -1,0 +1,150 @@
+/*
+ * The content block of a success (tools.md 1.5).  The data of a response goes
+ * from the line it came in straight into the reply: escaped once as text, or
+ * its string token as it stands.
+ */
+#include "proto/mcp_impl.h"
+
+#define ONES	UINT64_C(0x0101010101010101)
+#define HIGHS	UINT64_C(0x8080808080808080)
+
+/* Nonzero if one of eight bytes is c. */
+static inline uint64_t
+has_byte(uint64_t word, unsigned char c)
+{
+	uint64_t x = word ^ (ONES * c);
+
+	return (x - ONES) & ~x & HIGHS;
+}
+
+/*
+ * Copies canonical JSON as the inside of a string: there is no control
+ * character in it, so only '"' and '\\' take a backslash.  out has room for
+ * twice the length.
+ */
+static size_t
+quote_block(uint8_t *out, const char *p, size_t len)
+{
+	uint8_t *o = out;
+	uint64_t word;
+	size_t i, j;
+
+	for (i = 0; i + 8 <= len; i += 8) {
+		memcpy(&word, p + i, 8);
+		if (GK_LIKELY((has_byte(word, '"') |
+		    has_byte(word, '\\')) == 0)) {
+			memcpy(o, &word, 8);
+			o += 8;
+			continue;
+		}
+		for (j = i; j < i + 8; j++) {
+			*o = '\\';
+			o += p[j] == '"' || p[j] == '\\';
+			*o++ = (uint8_t)p[j];
+		}
+	}
+	for (; i < len; i++) {
+		*o = '\\';
+		o += p[i] == '"' || p[i] == '\\';
+		*o++ = (uint8_t)p[i];
+	}
+	return (size_t)(o - out);
+}
+
+#define BLOCK	((size_t)65536)
+
+/* Appends canonical JSON as a string token.  GENKAN_E_FRAME_SIZE as soon as
+ * the ceiling is certain to be passed; what was appended stays then. */
+int
+gk_mcp_quote(struct gk_buf *b, struct gk_span json)
+{
+	uint8_t small[1024], *out;
+	size_t n, i;
+	int r;
+
+	r = gk_buf_putc(b, '"');
+	for (i = 0; r == 0 && i < json.len; i += n) {
+		n = GK_MIN(json.len - i, BLOCK);
+		r = gk_buf_reserve(b, 2 * n + 1, &out);
+		if (r == 0) {
+			gk_buf_commit(b, quote_block(out, json.ptr + i, n));
+			continue;
+		}
+		if (r != GENKAN_E_FRAME_SIZE)
+			break;
+		/* Near the ceiling: in small steps, so that it is met exactly. */
+		n = GK_MIN(n, sizeof(small) / 2 - 1);
+		r = gk_buf_put(b, small, quote_block(small, json.ptr + i, n));
+	}
+	return r == 0 ? gk_buf_putc(b, '"') : r;
+}
+
+static int
+put_token(struct gk_buf *b, const struct gk_member *m, bool canonical)
+{
+	return canonical ? gk_buf_put_span(b, m->value) :
+	    gk_scan_compact(b, m->value);
+}
+
+static int
+text_block(struct gk_buf *b, const struct gk_member *text, bool canonical)
+{
+	int r;
+
+	r = gk_buf_puts(b, "{\"type\":\"text\",\"text\":");
+	if (r == 0)
+		r = put_token(b, text, canonical);
+	return r == 0 ? gk_buf_putc(b, '}') : r;
+}
+
+static int
+image_block(struct gk_buf *b, const struct gk_member *image,
+    const struct gk_member *type, bool canonical)
+{
+	int r;
+
+	r = gk_buf_puts(b, "{\"type\":\"image\",\"data\":");
+	if (r == 0)
+		r = put_token(b, image, canonical);
+	if (r == 0)
+		r = gk_buf_puts(b, ",\"mimeType\":");
+	if (r == 0)
+		r = put_token(b, type, canonical);
+	return r == 0 ? gk_buf_putc(b, '}') : r;
+}
+
+static int
+json_block(struct gk_buf *b, struct gk_span data, bool canonical)
+{
+	struct gk_buf compact;
+	int r;
+
+	gk_buf_init(&compact, b->ctx, data.len);
+	r = gk_buf_puts(b, "{\"type\":\"text\",\"text\":");
+	if (r == 0 && !canonical) {
+		r = gk_scan_compact(&compact, data);
+		data = gk_buf_span(&compact);
+	}
+	if (r == 0)
+		r = gk_mcp_quote(b, data);
+	gk_buf_done(&compact);
+	return r == 0 ? gk_buf_putc(b, '}') : r;
+}
+
+int
+gk_mcp_render(struct gk_buf *b, const struct gk_tool *tool,
+    struct gk_span data, bool canonical)
+{
+	struct gk_member whole, v, type;
+
+	gk_walk_value(data.ptr, data.ptr + data.len, &whole);
+	if (tool->render == GK_RENDER_TEXT &&
+	    gk_mcp_object_get(&whole, "text", &v) && v.type == GK_J_STRING)
+		return text_block(b, &v, canonical);
+	if (tool->render == GK_RENDER_IMAGE &&
+	    gk_mcp_object_get(&whole, "image", &v) && v.type == GK_J_STRING &&
+	    gk_mcp_object_get(&whole, "mimeType", &type) &&
+	    type.type == GK_J_STRING)
+		return image_block(b, &v, &type, canonical);
+	return json_block(b, data, canonical);
+}
