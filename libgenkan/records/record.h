@@ -1,26 +1,66 @@
 /*
  * The one loader of all records: size, JSON object, version, climb.  What
- * comes out has the members of the current version, "version" taken away, and
- * is then parsed strictly by the record's own reader.  Loading never rewrites.
+ * comes out is one accepted JSON object of the current version, which the
+ * record's own reader then takes apart strictly.  Loading never rewrites.
+ *
+ * A record of the current version never becomes a tree; only the rungs of a
+ * ladder see one.
  */
 #ifndef GK_RECORDS_RECORD_H
 #define GK_RECORDS_RECORD_H
 
+#include "base/buf.h"
+#include "codec/field.h"
 #include "records/ladder.h"
+
+struct gk_rec {
+	struct gk_span	text;	/* the object; in the caller's bytes or buf */
+	struct gk_buf	buf;	/* what a climb produced */
+	struct gk_buf	scratch;	/* decoded strings; see below */
+	uint64_t	version;	/* as it was stored */
+	char		*why;	/* borrowed from the caller of open */
+	size_t		 whylen;
+};
 
 /*
  * Errors in this order: GENKAN_E_TOO_LARGE over cap; RECORD_CORRUPT for bad
  * UTF-8 or JSON, nesting, a repeated member, no object, a version that is
  * missing or no uint; RECORD_OLDER, RECORD_NEWER; RECORD_CORRUPT for a failing
- * rung; GENKAN_E_NOMEM.  why gets the reason on every failure.  *ret is yours
- * (json_decref).
+ * rung; GENKAN_E_NOMEM.  why gets the reason on every failure and stays in use
+ * until gk_record_done(), which has to follow in every case; so must bytes.
  */
 int	gk_record_open(struct genkan_ctx *, const struct gk_ladder *,
-	    const void *bytes, size_t len, size_t cap, json_t **ret,
+	    const void *bytes, size_t len, size_t cap, struct gk_rec *ret,
 	    char *why, size_t whylen);
+/* The same for text that is no record of its own and has no version. */
+int	gk_record_text(struct genkan_ctx *, const void *bytes, size_t len,
+	    struct gk_rec *ret, char *why, size_t whylen);
+void	gk_record_done(struct gk_rec *);
 
-/* Puts the reason into why and returns code: "return gk_record_fail(...)". */
-int	gk_record_fail(char *why, size_t whylen, int code, const char *fmt,
-	    ...) GK_PRINTF(4, 5);
+/*
+ * Members of an object inside the text, strictly; where names it in the
+ * reason and is "" for the record itself.  0 or GENKAN_E_RECORD_CORRUPT.
+ */
+int	gk_record_fields(struct gk_rec *, struct gk_span object,
+	    const char *where, const struct gk_field *tab, size_t n,
+	    struct gk_member *ret);
+
+/* A uint of control.md 1: no sign, not even that of -0, at most 2^53 - 1. */
+int	gk_record_uint(struct gk_rec *, const struct gk_member *,
+	    const char *where, uint64_t *ret);
+/* Decoded text, borrowed until the next call of these. */
+int	gk_record_string(struct gk_rec *, const struct gk_member *,
+	    struct gk_span *ret);
+/* Decoded text, copied with a NUL behind it.  What does not fit or holds a NUL
+ * is damaged; so are the rest of the value rules, which stay with the caller.
+ */
+int	gk_record_copy(struct gk_rec *, const struct gk_member *,
+	    const char *where, char *ret, size_t size);
+
+/* Puts the reason into why and returns GENKAN_E_RECORD_CORRUPT. */
+int	gk_record_bad(struct gk_rec *, const char *fmt, ...)
+	    GK_PRINTF(2, 3);
+/* The same for want of memory: returns GENKAN_E_NOMEM. */
+int	gk_record_nomem(struct gk_rec *);
 
 #endif

@@ -11,27 +11,19 @@
 #define GK_RECORDS_STORE_H
 
 #include "base/base.h"
+#include "contract/schema.h"
 
 struct gk_buf;
-
-/* In the order of contract/records.def. */
-enum gk_record_id {
-	GK_REC_TRUST,
-	GK_REC_POLICY,
-	GK_REC_HISTORY,
-	GK_REC_LANG,
-	GK_REC_HOSTKEY,
-	GK_REC_COUNT
-};
 
 #define GK_WHY_MAX	256	/* a reason without path and recovery */
 #define GK_WHY_FULL	1024	/* file, reason and the way out */
 
 /*
- * Which file was read.  Equal stamps promise equal bytes, so whoever makes one
- * leaves it all zero, equal to nothing, where that cannot be promised: while
- * the file is so young that a further write might not move its times, and when
- * a look after the read no longer finds the same file.
+ * Which file was read.  The stamp of a file read and the stamp of a file
+ * looked at are equal only if their bytes are the same; where that cannot be
+ * promised (the file is so young that one more write might not move its
+ * times), load marks its stamp so that it equals nothing that stamp returns.
+ * All zero is "no file".
  */
 struct gk_stamp {
 	uint64_t	dev;
@@ -94,10 +86,10 @@ struct gk_store {
 	 * belongs into a job.  No log, no audit and no second lock before
 	 * drop.
 	 *
-	 * replace is atomic and durable.  seen is what the writer has read
-	 * (all zero or NULL: there was no file): if the file is another one
-	 * right before the rename, nothing is written and GENKAN_E_AGAIN
-	 * returned.  hold is NULL only for the kill latch, which must not
+	 * replace is atomic and durable.  seen is the stamp that load gave
+	 * the writer (all zero or NULL: there was no file), passed on
+	 * untouched: if the file is another one right before the rename,
+	 * nothing is written and GENKAN_E_AGAIN returned.  hold is NULL only for the kill latch, which must not
 	 * depend on a lock.
 	 *
 	 * remove succeeds when there is nothing to remove.
@@ -116,7 +108,7 @@ struct gk_store {
 bool	gk_stamp_equal(const struct gk_stamp *, const struct gk_stamp *);
 bool	gk_stamp_is_zero(const struct gk_stamp *);
 
-/* File name and size limit of a record. */
+/* File name and size limit of a record: GK_RECORD_TRUST, ... */
 const char *gk_record_file(int record);
 size_t	gk_record_cap(int record);
 

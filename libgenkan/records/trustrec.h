@@ -6,18 +6,8 @@
 #ifndef GK_RECORDS_TRUSTREC_H
 #define GK_RECORDS_TRUSTREC_H
 
-#include "contract/schema.h"
+#include "records/anchor.h"
 #include "records/record.h"
-
-enum gk_anchor_kind {
-	GK_ANCHOR_HASH,
-	GK_ANCHOR_SIGNER
-};
-
-struct gk_anchor {
-	enum gk_anchor_kind	 kind;
-	char			 value[GK_SIGNER_MAX + 1];
-};
 
 struct gk_client {
 	char			 name[GK_LABEL_MAX + 1];
@@ -27,7 +17,7 @@ struct gk_client {
 
 struct gk_enrollment {
 	char			 label[GK_LABEL_MAX + 1];
-	uint8_t			*id;		/* 16..1023 bytes */
+	uint8_t			*id;		/* 16 to 1023 bytes */
 	size_t			 idlen;
 	uint8_t			 public_key[65];
 	uint32_t		 sign_count;
@@ -63,11 +53,6 @@ int	gk_trustrec_parse(struct genkan_ctx *, const void *bytes, size_t len,
  * GENKAN_E_TOO_LARGE over the cap.
  */
 int	gk_trustrec_format(const struct gk_trustrec *, struct gk_buf *ret);
-
-/* "hash" or "signer"; the value rules of control.md 5.2. */
-const char *gk_anchor_kind_name(enum gk_anchor_kind);
-bool	gk_anchor_kind_parse(const char *, size_t, enum gk_anchor_kind *ret);
-bool	gk_anchor_is_valid(enum gk_anchor_kind, const char *value, size_t len);
 
 const struct gk_client *gk_trustrec_client(const struct gk_trustrec *,
 	    const char *name);

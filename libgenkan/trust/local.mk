@@ -1,2 +1,10 @@
 noinst_LTLIBRARIES += libgktrust.la
-libgktrust_la_SOURCES =
+libgktrust_la_SOURCES = \
+  libgenkan/trust/admission.c \
+  libgenkan/trust/admission.h \
+  libgenkan/trust/attest.c \
+  libgenkan/trust/attest.h \
+  libgenkan/trust/installset.c \
+  libgenkan/trust/installset.h \
+  libgenkan/trust/policy.c \
+  libgenkan/trust/policy.h

@@ -1,0 +1,107 @@
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "contract/schema.h"
+#include "records/store.h"
+
+/*
+ * What deleting the file costs.  The reader is told because deleting is the
+ * only way out: nothing here ever rebuilds a record it could not read.
+ */
+static const char *const cost[] = {
+	[GK_RECORD_TRUST] = "which resets paired clients, browser enrollments, "
+	    "the kill switch and the epochs",
+	[GK_RECORD_POLICY] = "which leaves this machine without a policy until "
+	    "the next one is set",
+	[GK_RECORD_HISTORY] = "which forgets earlier policies",
+	[GK_RECORD_LANG] = "which resets the language",
+	[GK_RECORD_HOST_KEY] = "which forgets the host key, so that browsers have "
+	    "to be paired again",
+};
+
+const char *
+gk_record_file(int record)
+{
+	const struct gk_record_row *row = gk_schema_record(record);
+
+	return row != NULL ? row->file : "(no record)";
+}
+
+size_t
+gk_record_cap(int record)
+{
+	const struct gk_record_row *row = gk_schema_record(record);
+
+	return row != NULL ? row->cap : 0;
+}
+
+bool
+gk_stamp_is_zero(const struct gk_stamp *s)
+{
+	return (s->dev | s->ino | s->size | s->mtime_ns | s->ctime_ns) == 0;
+}
+
+bool
+gk_stamp_equal(const struct gk_stamp *a, const struct gk_stamp *b)
+{
+	return !gk_stamp_is_zero(a) && a->dev == b->dev && a->ino == b->ino &&
+	    a->size == b->size && a->mtime_ns == b->mtime_ns &&
+	    a->ctime_ns == b->ctime_ns;
+}
+
+const char *
+gk_store_name(const struct gk_store *store, int record)
+{
+	const char *path = NULL;
+
+	if (store->path != NULL)
+		path = store->path(store->user, record);
+	return path != NULL ? path : gk_record_file(record);
+}
+
+int
+gk_store_load(struct genkan_ctx *ctx, const struct gk_store *store, int record,
+    struct gk_buf *ret, struct gk_stamp *stamp, char *why, size_t whylen)
+{
+	size_t cap = gk_record_cap(record);
+	int r;
+
+	gk_buf_init(ret, ctx, cap + 1);
+	memset(stamp, 0, sizeof(*stamp));
+	why[0] = '\0';
+	r = store->load(store->user, record, ret, stamp, why, whylen);
+	if (r >= 0 && ret->len > cap) {
+		(void)snprintf(why, whylen, "larger than %zu bytes", cap);
+		r = GENKAN_E_TOO_LARGE;
+	}
+	if (r < 0) {
+		gk_buf_clear(ret);
+		memset(stamp, 0, sizeof(*stamp));
+		return r;
+	}
+	return 0;
+}
+
+void
+gk_store_unreadable(const struct gk_store *store, int record, const char *why,
+    char *ret, size_t len)
+{
+	char path[GK_WHY_FULL / 2];
+	const char *name = gk_store_name(store, record);
+
+	if (record < 0 || record >= GK_RECORD_END)
+		record = GK_RECORD_TRUST;
+	gk_str_escaped(path, sizeof(path), name, strlen(name),
+	    sizeof(path) / 4);
+	(void)snprintf(ret, len, "%s cannot be used: %s; inspect it and, to "
+	    "start over, delete it by hand, %s (`genkan doctor` shows the "
+	    "state)", path, why, cost[record]);
+}
+
+void
+gk_store_audit(const struct gk_store *store, const struct gk_audit *rec)
+{
+	if (store != NULL && store->audit != NULL)
+		store->audit(store->user, rec);
+}

@@ -1,0 +1,149 @@
+#include "base/alloc.h"
+#include "codec/b64.h"
+#include "codec/jstr.h"
+#include "records/store.h"
+#include "records/trustrec.h"
+
+static int
+put_b64_member(struct gk_buf *out, const char *name, const void *bytes,
+    size_t len)
+{
+	int r;
+
+	if ((r = gk_json_put_key(out, name)) < 0 ||
+	    (r = gk_buf_putc(out, '"')) < 0 ||
+	    (r = gk_b64_put(out, GK_B64_URL, bytes, len)) < 0)
+		return r;
+	return gk_buf_putc(out, '"');
+}
+
+static int
+put_client(struct gk_buf *out, const struct gk_client *c)
+{
+	const char *kind = gk_anchor_kind_name(c->anchor.kind);
+	int r;
+
+	if ((r = gk_buf_putc(out, '{')) < 0 ||
+	    (r = gk_json_put_str_member(out, "name", c->name,
+	    strlen(c->name))) < 0 ||
+	    (r = gk_json_put_key(out, "anchor")) < 0 ||
+	    (r = gk_buf_putc(out, '{')) < 0 ||
+	    (r = gk_json_put_str_member(out, "kind", kind,
+	    strlen(kind))) < 0 ||
+	    (r = gk_json_put_str_member(out, "value", c->anchor.value,
+	    strlen(c->anchor.value))) < 0 ||
+	    (r = gk_buf_putc(out, '}')) < 0 ||
+	    (r = gk_json_put_int_member(out, "added_unix",
+	    (int64_t)c->added_unix)) < 0)
+		return r;
+	return gk_buf_putc(out, '}');
+}
+
+static int
+put_enrollment(struct gk_buf *out, const struct gk_enrollment *e)
+{
+	int r;
+
+	if ((r = gk_buf_putc(out, '{')) < 0 ||
+	    (r = gk_json_put_str_member(out, "label", e->label,
+	    strlen(e->label))) < 0 ||
+	    (r = gk_json_put_key(out, "credential")) < 0 ||
+	    (r = gk_buf_putc(out, '{')) < 0 ||
+	    (r = put_b64_member(out, "id", e->id, e->idlen)) < 0 ||
+	    (r = put_b64_member(out, "public_key", e->public_key,
+	    sizeof(e->public_key))) < 0 ||
+	    (r = gk_json_put_int_member(out, "sign_count",
+	    (int64_t)e->sign_count)) < 0 ||
+	    (r = gk_json_put_bool_member(out, "backup_eligible",
+	    e->backup_eligible)) < 0)
+		return r;
+	return gk_buf_puts(out, "}}");
+}
+
+static int
+put_clients(struct gk_buf *out, const struct gk_trustrec *t)
+{
+	size_t i;
+	int r;
+
+	if ((r = gk_json_put_key(out, "clients")) < 0)
+		return r;
+	if (!t->paired)
+		return gk_buf_puts(out, "null");
+	if ((r = gk_buf_putc(out, '[')) < 0)
+		return r;
+	for (i = 0; i < t->nclients; i++)
+		if ((i > 0 && (r = gk_buf_putc(out, ',')) < 0) ||
+		    (r = put_client(out, &t->client[i])) < 0)
+			return r;
+	return gk_buf_putc(out, ']');
+}
+
+static int
+put_enrollments(struct gk_buf *out, const struct gk_trustrec *t)
+{
+	size_t i;
+	int r;
+
+	if ((r = gk_json_put_key(out, "enrollments")) < 0 ||
+	    (r = gk_buf_putc(out, '[')) < 0)
+		return r;
+	for (i = 0; i < t->nenrollments; i++)
+		if ((i > 0 && (r = gk_buf_putc(out, ',')) < 0) ||
+		    (r = put_enrollment(out, &t->enrollment[i])) < 0)
+			return r;
+	return gk_buf_putc(out, ']');
+}
+
+static int
+put_record(struct gk_buf *out, const struct gk_trustrec *t)
+{
+	int r;
+
+	if ((r = gk_buf_putc(out, '{')) < 0 ||
+	    (r = gk_json_put_int_member(out, "version",
+	    (int64_t)gk_ladder_current(&gk_ladder_trust))) < 0 ||
+	    (r = gk_json_put_int_member(out, "epoch",
+	    (int64_t)t->epoch)) < 0 ||
+	    (r = gk_json_put_bool_member(out, "killed", t->killed)) < 0 ||
+	    (r = gk_json_put_int_member(out, "kill_epoch",
+	    (int64_t)t->kill_epoch)) < 0 ||
+	    (r = gk_json_put_int_member(out, "host_key_epoch",
+	    (int64_t)t->host_key_epoch)) < 0 ||
+	    (r = gk_json_put_int_member(out, "policy_epoch",
+	    (int64_t)t->policy_epoch)) < 0 ||
+	    (r = gk_json_put_int_member(out, "lang_epoch",
+	    (int64_t)t->lang_epoch)) < 0 ||
+	    (r = put_clients(out, t)) < 0 ||
+	    (r = put_enrollments(out, t)) < 0)
+		return r;
+	return gk_buf_puts(out, "}\n");
+}
+
+/* What goes to disk is what would be read back: the reader is the judge. */
+int
+gk_trustrec_format(const struct gk_trustrec *t, struct gk_buf *ret)
+{
+	struct gk_trustrec *back = NULL;
+	char why[GK_WHY_MAX];
+	struct gk_buf out;
+	int r;
+
+	gk_buf_init(&out, t->ctx, gk_record_cap(GK_RECORD_TRUST));
+	r = put_record(&out, t);
+	if (r == GENKAN_E_FRAME_SIZE)
+		r = GENKAN_E_TOO_LARGE;
+	if (r < 0)
+		goto out;
+	r = gk_trustrec_parse(t->ctx, out.ptr, out.len, &back, why,
+	    sizeof(why));
+	if (r == GENKAN_E_RECORD_CORRUPT)
+		r = GENKAN_E_INVAL;
+	if (r < 0)
+		goto out;
+	r = gk_buf_put(ret, out.ptr, out.len);
+out:
+	gk_trustrec_free(back);
+	gk_buf_done(&out);
+	return r;
+}
