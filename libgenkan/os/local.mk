@@ -13,6 +13,8 @@ libgkos_la_SOURCES = \
   libgenkan/os/image_linux.c \
   libgenkan/os/lock.h \
   libgenkan/os/lock_posix.c \
+  libgenkan/os/look.h \
+  libgenkan/os/look_posix.c \
   libgenkan/os/proc.h \
   libgenkan/os/proc_linux.c \
   libgenkan/os/sock.h \
