@@ -38,6 +38,10 @@ int	gk_file_read(int dir, const char *name, size_t cap, unsigned flags,
 int	gk_file_stat(int dir, const char *name, struct gk_fstat *ret,
 	    struct gk_why *);
 
+/* A whole path, links followed: what a program would be started from. */
+int	gk_file_stat_path(const char *path, struct gk_fstat *ret,
+	    struct gk_why *);
+
 /* The same of what is open. */
 int	gk_file_stat_fd(int fd, struct gk_fstat *ret, struct gk_why *);
 

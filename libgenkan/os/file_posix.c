@@ -54,6 +54,18 @@ gk_file_stat(int dir, const char *name, struct gk_fstat *ret,
 }
 
 int
+gk_file_stat_path(const char *path, struct gk_fstat *ret, struct gk_why *why)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return gk_why_set(why, errno == ENOENT || errno == ENOTDIR ?
+		    GENKAN_E_NOENT : GENKAN_E_IO, errno, "%s", path);
+	convert(&st, ret);
+	return 0;
+}
+
+int
 gk_file_stat_same(const struct gk_fstat *a, const struct gk_fstat *b)
 {
 	return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&

@@ -1,0 +1,102 @@
+#include "local/measure.h"
+
+#include <unistd.h>
+
+#include "base/str.h"
+#include "local/install.h"
+#include "os/proc.h"
+#include "os/sock.h"
+
+static void
+why_not(struct gk_peer *p, const struct gk_why *why)
+{
+	(void)gk_str_copy(p->why, sizeof(p->why), why->text,
+	    strlen(why->text));
+}
+
+static void
+fill(struct gk_measure *m, const struct gk_image *image)
+{
+	m->ok = true;
+	memcpy(m->hash, image->hash, sizeof(m->hash));
+	(void)gk_str_copy(m->path, sizeof(m->path), image->path,
+	    strlen(image->path));
+}
+
+void
+gk_measure_harness(struct genkan_ctx *ctx, struct gk_measure *ret)
+{
+	struct gk_proc proc = GK_PROC_INIT;
+	struct gk_image image;
+
+	memset(ret, 0, sizeof(*ret));
+	if (gk_proc_parent(&proc, NULL) < 0)
+		return;
+	if (gk_proc_measure(ctx, &proc, &image, NULL) == 0)
+		fill(ret, &image);
+	gk_proc_done(&proc);
+}
+
+/* Hash and, for an image of ours, the code that is mapped beside it. */
+static void
+measure(struct genkan_ctx *ctx, const struct gk_proc *proc,
+    const struct gk_install *in, struct gk_peer *ret)
+{
+	struct gk_image image;
+	struct gk_why why;
+	unsigned has;
+
+	if (gk_proc_measure(ctx, proc, &image, &why) < 0) {
+		why_not(ret, &why);
+		return;
+	}
+	has = gk_installset_roles(&in->set, image.hash);
+	if (has != 0 && gk_proc_code(proc, &image, in->dir, &why) < 0) {
+		why_not(ret, &why);
+		return;
+	}
+	ret->roles = has;
+	fill(&ret->image, &image);
+}
+
+void
+gk_measure_peer(struct genkan_ctx *ctx, int fd, const struct gk_install *in,
+    struct gk_peer *ret)
+{
+	struct gk_proc proc = GK_PROC_INIT;
+	struct gk_why why;
+	uint32_t uid;
+
+	memset(ret, 0, sizeof(*ret));
+	if (gk_sock_cred(fd, &uid, &ret->pid, &why) < 0) {
+		why_not(ret, &why);
+		return;
+	}
+	ret->uid_known = true;
+	ret->uid_ours = uid == geteuid();
+	if (!ret->uid_ours)
+		return;
+	if (gk_proc_peer(fd, &proc, &why) < 0) {
+		why_not(ret, &why);
+		return;
+	}
+	measure(ctx, &proc, in, ret);
+	gk_proc_done(&proc);
+}
+
+void
+gk_measure_pid(struct genkan_ctx *ctx, int64_t pid,
+    const struct gk_install *in, struct gk_peer *ret)
+{
+	struct gk_proc proc = GK_PROC_INIT;
+	struct gk_why why;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->pid = pid;
+	if (gk_proc_pid(pid, &proc, &why) < 0) {
+		why_not(ret, &why);
+		return;
+	}
+	measure(ctx, &proc, in, ret);
+	gk_proc_done(&proc);
+}
