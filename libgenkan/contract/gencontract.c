@@ -13,7 +13,7 @@ static const struct {
 static int
 usage(void)
 {
-	fputs("usage: gencontract h | tools\n", stderr);
+	fputs("usage: gencontract h | tools | ts DIRECTORY\n", stderr);
 	return 2;
 }
 
@@ -30,6 +30,30 @@ closed(FILE *f, const char *what)
 	return bad;
 }
 
+static int
+typescript(const char *dir)
+{
+	const struct gen_ts *ts;
+	char path[4096];
+	size_t i, n;
+	FILE *f;
+
+	ts = gen_ts_files(&n);
+	for (i = 0; i < n; i++) {
+		if ((size_t)snprintf(path, sizeof(path), "%s/%s", dir,
+		    ts[i].file) >= sizeof(path) ||
+		    (f = fopen(path, "w")) == NULL) {
+			fprintf(stderr, "gencontract: cannot create %s/%s\n",
+			    dir, ts[i].file);
+			return 1;
+		}
+		ts[i].print(f);
+		if (closed(f, path))
+			return 1;
+	}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -41,5 +65,7 @@ main(int argc, char **argv)
 				outputs[i].print(stdout);
 				return closed(stdout, argv[1]);
 			}
+	if (argc == 3 && strcmp(argv[1], "ts") == 0)
+		return typescript(argv[2]);
 	return usage();
 }

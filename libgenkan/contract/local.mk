@@ -20,12 +20,14 @@ CONTRACT_DEFS = \
 GENCONTRACT = libgenkan/contract/gencontract
 GENCONTRACT_SRCS = \
   libgenkan/contract/gencontract.c libgenkan/contract/gen_h.c \
-  libgenkan/contract/gen_tools.c libgenkan/contract/gen_util.c
+  libgenkan/contract/gen_tools.c libgenkan/contract/gen_ts.c \
+  libgenkan/contract/gen_util.c libgenkan/contract/gen_zod.c
 EXTRA_DIST += $(CONTRACT_DEFS) $(GENCONTRACT_SRCS) \
-  libgenkan/contract/gen.h
+  libgenkan/contract/gen.h libgenkan/contract/gen_zod.h
 
 $(GENCONTRACT): $(GENCONTRACT_SRCS) $(CONTRACT_DEFS) \
-    libgenkan/contract/gen.h libgenkan/contract/schema.h \
+    libgenkan/contract/gen.h libgenkan/contract/gen_zod.h \
+    libgenkan/contract/schema.h \
     libgenkan/contract/schema.c libgenkan/contract/schema_frames.c \
     libgenkan/contract/schema_tools.c
 	$(AM_V_at)$(MKDIR_P) libgenkan/contract
