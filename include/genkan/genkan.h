@@ -1,0 +1,20 @@
+/*
+ * genkan/genkan.h - all of the library's headers
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef GENKAN_GENKAN_H
+#define GENKAN_GENKAN_H
+
+#include <genkan/context.h>
+#include <genkan/contract.h>
+#include <genkan/event.h>
+#include <genkan/export.h>
+#include <genkan/host.h>
+#include <genkan/leg.h>
+#include <genkan/native.h>
+#include <genkan/peer.h>
+#include <genkan/server.h>
+#include <genkan/version.h>
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * genkan/peer.h - facts about the process at the other end of a socket
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef GENKAN_PEER_H
+#define GENKAN_PEER_H
+
+#include <genkan/context.h>
+
+GENKAN_BEGIN_DECLS
+
+typedef struct genkan_peer genkan_peer;
+
+/* Bits of genkan_peer_roles(): which programs of the installation its image
+ * is. */
+#define GENKAN_ROLE_SERVER	1
+#define GENKAN_ROLE_HOST	2
+#define GENKAN_ROLE_CLI		4
+
+/**
+ * genkan_peer_query - who is at the other end?
+ * @ctx: for memory and digests
+ * @fd:  a connected unix socket, borrowed for the call
+ * @dir: program directory of the installation whose images count as genkan's
+ * @ret: [out] the facts, yours: genkan_peer_free()
+ *
+ * Pins the process, hashes its image and, where that is one of the
+ * installation, checks which code is mapped into it.  Blocks for as long as
+ * reading the image takes.  Nothing that could not be learnt is a failure: the
+ * facts say so.  Returns 0, GENKAN_E_INVAL or GENKAN_E_NOMEM.  Thread: that of
+ * @ctx.  Since: 0.1
+ */
+GENKAN_API int genkan_peer_query(genkan_ctx *ctx, int fd, const char *dir,
+    genkan_peer **ret) GENKAN_CHECKED;
+
+/**
+ * genkan_peer_free - free the facts
+ * @peer: may be NULL
+ *
+ * Since: 0.1
+ */
+GENKAN_API void genkan_peer_free(genkan_peer *peer);
+
+/**
+ * genkan_peer_same_user - does it run as this user?
+ * @peer: the facts
+ *
+ * Returns 1, or 0 for another user and for an unknown one.  Since: 0.1
+ */
+GENKAN_API int genkan_peer_same_user(const genkan_peer *peer);
+
+/**
+ * genkan_peer_pid - its process number when it connected
+ * @peer: the facts
+ *
+ * Returns the number, 0 if unknown.  Since: 0.1
+ */
+GENKAN_API int64_t genkan_peer_pid(const genkan_peer *peer);
+
+/**
+ * genkan_peer_hash - SHA-256 of its image, 64 lowercase hex characters
+ * @peer: the facts
+ *
+ * Returns NULL for a peer that could not be measured.  Borrowed from @peer.
+ * Since: 0.1
+ */
+GENKAN_API const char *genkan_peer_hash(const genkan_peer *peer);
+
+/**
+ * genkan_peer_path - where its image lay, for messages
+ * @peer: the facts
+ *
+ * Returns NULL for a peer that could not be measured.  Borrowed from @peer.
+ * Since: 0.1
+ */
+GENKAN_API const char *genkan_peer_path(const genkan_peer *peer);
+
+/**
+ * genkan_peer_roles - which programs of the installation it is
+ * @peer: the facts
+ *
+ * Returns GENKAN_ROLE_* bits, 0 for a foreign or unmeasured image.  Since: 0.1
+ */
+GENKAN_API int genkan_peer_roles(const genkan_peer *peer);
+
+/**
+ * genkan_peer_why - why it could not be measured, for people
+ * @peer: the facts
+ *
+ * Returns "" for one that was.  Borrowed from @peer.  Since: 0.1
+ */
+GENKAN_API const char *genkan_peer_why(const genkan_peer *peer);
+
+GENKAN_END_DECLS
+
+#endif
