@@ -91,7 +91,7 @@ ops(FILE *f)
 	const struct gk_tool *t;
 	size_t i, n;
 
-	fputs(HEAD "import { z } from \"zod\";\n"
+	fputs(HEAD "import * as z from \"zod/mini\";\n"
 	    "import { chars, int } from \"./kit\";\n\n"
 	    "/** The tools in catalogue order; `at` PGSW: in the page, captured "
 	    "in the worker. */\nexport const OPS = [\n", f);
@@ -200,7 +200,7 @@ policy(FILE *f)
 	const struct gk_policy_field *p;
 	size_t i, n;
 
-	fputs(HEAD "import { z } from \"zod\";\n"
+	fputs(HEAD "import * as z from \"zod/mini\";\n"
 	    "import { inOrder, int, text, toolSet } from \"./kit\";\n\n"
 	    "/** The fields in their normative order; `looser` is the direction "
 	    "that takes a grant. */\nexport const POLICY_FIELDS = [\n", f);

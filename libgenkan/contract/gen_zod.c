@@ -3,6 +3,8 @@
  *
  * They refuse unknown members and fill in no default.  A frame with a verdict
  * is a union of its two branches, so that a mixture of both fits neither.
+ * zod/mini, since the classic interface alone would take two thirds of what the
+ * worker's bundle may weigh.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -16,7 +18,7 @@ void
 zod_kit(FILE *f)
 {
 	fputs(HEAD
-"import { z } from \"zod\";\n"
+"import * as z from \"zod/mini\";\n"
 "\n"
 "/** Length in Unicode code points, without a copy. */\n"
 "const codePoints = (s: string): number => {\n"
@@ -30,24 +32,31 @@ zod_kit(FILE *f)
 "};\n"
 "\n"
 "const utf8 = new TextEncoder();\n"
-"const within = (n: number, lo: number, hi: number): boolean => n >= lo && n <= hi;\n"
+"const sized = (size: (s: string) => number, lo: number, hi: number, what: string) =>\n"
+"  z.string().check(\n"
+"    z.refine(\n"
+"      (s) => {\n"
+"        const n = size(s);\n"
+"        return n >= lo && n <= hi;\n"
+"      },\n"
+"      { error: hi === Infinity ? `must have at least ${lo} ${what}` : `must have ${lo} to ${hi} ${what}` },\n"
+"    ),\n"
+"  );\n"
 "\n"
 "/** String of lo to hi code points. */\n"
-"export const chars = (lo: number, hi = Infinity) =>\n"
-"  z.string().refine((s) => within(codePoints(s), lo, hi), { error: `must have ${lo} to ${hi} characters` });\n"
+"export const chars = (lo: number, hi = Infinity) => sized(codePoints, lo, hi, \"characters\");\n"
 "\n"
 "/** Integer of JSON within lo to hi. */\n"
-"export const int = (lo: number, hi: number) => z.int().min(lo).max(hi);\n"
+"export const int = (lo: number, hi: number) => z.int().check(z.gte(lo), z.lte(hi));\n"
 "\n"
 "/** String of lo to hi UTF-8 bytes. */\n"
-"export const text = (lo: number, hi = Infinity) =>\n"
-"  z.string().refine((s) => within(utf8.encode(s).length, lo, hi), { error: `must have ${lo} to ${hi} bytes` });\n"
+"export const text = (lo: number, hi = Infinity) => sized((s) => utf8.encode(s).length, lo, hi, \"bytes\");\n"
 "export const textNoNul = (lo: number, hi = Infinity) =>\n"
-"  text(lo, hi).refine((s) => !s.includes(\"\\0\"), { error: \"must hold no NUL\" });\n"
+"  text(lo, hi).check(z.refine((s) => !s.includes(\"\\0\"), { error: \"must hold no NUL\" }));\n"
 "\n"
-"export const label = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/);\n"
+"export const label = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/));\n"
 "export const hexLower = (lo: number, hi: number) =>\n"
-"  z.string().regex(/^[0-9a-f]*$/).refine((s) => within(s.length, lo, hi), { error: `must have ${lo} to ${hi} digits` });\n"
+"  sized((s) => (/^[0-9a-f]*$/.test(s) ? s.length : -1), lo, hi, \"lowercase hex digits\");\n"
 "\n"
 "/** Decoded length of canonical base64, -1 for anything else. */\n"
 "const decoded = (s: string): number => {\n"
@@ -62,25 +71,23 @@ zod_kit(FILE *f)
 "  /^[A-Za-z0-9_-]*$/.test(s) ? s.replaceAll(\"-\", \"+\").replaceAll(\"_\", \"/\") + \"=\".repeat((4 - (s.length % 4)) % 4) : \"?\";\n"
 "\n"
 "/** Canonical padded base64 of lo to hi bytes. */\n"
-"export const b64 = (lo: number, hi = Infinity) =>\n"
-"  z.string().refine((s) => within(decoded(s), lo, hi), { error: `must be base64 of ${lo} to ${hi} bytes` });\n"
+"export const b64 = (lo: number, hi = Infinity) => sized(decoded, lo, hi, \"bytes in base64\");\n"
 "/** Canonical unpadded base64url of lo to hi bytes. */\n"
-"export const b64url = (lo: number, hi = Infinity) =>\n"
-"  z.string().refine((s) => within(decoded(padded(s)), lo, hi), { error: `must be base64url of ${lo} to ${hi} bytes` });\n"
+"export const b64url = (lo: number, hi = Infinity) => sized((s) => decoded(padded(s)), lo, hi, \"bytes in base64url\");\n"
 "\n"
 "/** Distinct values in the order of a table. */\n"
-"export const inOrder = <T extends readonly [string, ...string[]]>(list: T) =>\n"
-"  z.array(z.enum(list)).refine(\n"
-"    (a) => a.every((v, i) => i === 0 || list.indexOf(v) > list.indexOf(a[i - 1] as string)),\n"
-"    { error: \"must be distinct and in catalogue order\" },\n"
+"export const inOrder = <const T extends readonly [string, ...string[]]>(list: T) =>\n"
+"  z.array(z.enum(list)).check(\n"
+"    z.refine((a) => a.every((v, i) => i === 0 || list.indexOf(v) > list.indexOf(a[i - 1] as string)), {\n"
+"      error: \"must be distinct and in catalogue order\",\n"
+"    }),\n"
 "  );\n"
 "\n"
 "/** Distinct tool names: no comma, no control character, no white space at either end. */\n"
-"export const toolSet = (name: z.ZodType<string>, most: number) =>\n"
+"export const toolSet = (name: z.ZodMiniString<string>, most: number) =>\n"
 "  z\n"
-"    .array(name.refine((s) => !/[,\\p{Cc}]/u.test(s) && s.trim() === s, { error: \"must be a tool name\" }))\n"
-"    .max(most)\n"
-"    .refine((a) => new Set(a).size === a.length, { error: \"must be distinct\" });\n",
+"    .array(name.check(z.refine((s) => !/[,\\p{Cc}]/u.test(s) && s.trim() === s, { error: \"must be a tool name\" })))\n"
+"    .check(z.maxLength(most), z.refine((a) => new Set(a).size === a.length, { error: \"must be distinct\" }));\n",
 	    f);
 }
 
@@ -89,7 +96,7 @@ zod_kit(FILE *f)
 static void
 arg(FILE *f, const struct gk_arg *a)
 {
-	fprintf(f, "    %s: ", a->name);
+	fprintf(f, "    %s: %s", a->name, a->required ? "" : "z.optional(");
 	if (a->type == GK_ARG_BOOLEAN)
 		fputs("z.boolean()", f);
 	else if (a->type == GK_ARG_INTEGER)
@@ -97,7 +104,7 @@ arg(FILE *f, const struct gk_arg *a)
 	else if (a->type == GK_ARG_ARRAY) {
 		fputs("z.array(z.enum(", f);
 		gen_list(f, a->values);
-		fprintf(f, ")).max(%" PRId64 ")", a->hi);
+		fprintf(f, ")).check(z.maxLength(%" PRId64 "))", a->hi);
 	} else if (a->values != NULL) {
 		fputs("z.enum(", f);
 		gen_list(f, a->values);
@@ -107,7 +114,7 @@ arg(FILE *f, const struct gk_arg *a)
 	else
 		fprintf(f, "chars(%" PRId64 ", %" PRId64 ")",
 		    a->lo == GK_ANY ? 0 : a->lo, a->hi);
-	fputs(a->required ? ",\n" : ".optional(),\n", f);
+	fputs(a->required ? ",\n" : "),\n", f);
 }
 
 void
@@ -128,7 +135,7 @@ zod_args(FILE *f)
 			arg(f, a);
 		fprintf(f, "%s}),\n", t[i].args->name == NULL ? "" : "  ");
 	}
-	fputs("} as const satisfies Record<Op, z.ZodType>;\n"
+	fputs("} as const satisfies Record<Op, z.ZodMiniType>;\n"
 	    "export type OpArgs<T extends Op> = z.infer<(typeof opArgs)[T]>;"
 	    "\n", f);
 }
@@ -254,9 +261,9 @@ array(FILE *f, const struct gk_member *m)
 	value(f, m);
 	putc(')', f);
 	if (m->fewest > 0)
-		fprintf(f, ".min(%" PRId64 ")", m->fewest);
+		fprintf(f, ".check(z.minLength(%" PRId64 "))", m->fewest);
 	if (m->most > 0)
-		fprintf(f, ".max(%" PRId64 ")", m->most);
+		fprintf(f, ".check(z.maxLength(%" PRId64 "))", m->most);
 }
 
 enum branch { PLAIN, OK, NOTOK };
@@ -281,7 +288,7 @@ member(FILE *f, const struct gk_member *m, enum branch b, const char *indent)
 
 	if (!belongs(m, b, &optional))
 		return;
-	fprintf(f, "%s%s: ", indent, m->name);
+	fprintf(f, "%s%s: %s", indent, m->name, optional ? "z.optional(" : "");
 	if (m->kind == GK_KIND_OK && b != PLAIN)
 		fputs(b == OK ? "z.literal(true)" : "z.literal(false)", f);
 	else if (b == NOTOK && (m->flags & GK_MF_EMPTY) != 0)
@@ -290,7 +297,7 @@ member(FILE *f, const struct gk_member *m, enum branch b, const char *indent)
 		array(f, m);
 	else
 		value(f, m);
-	fputs(optional ? ".optional(),\n" : ",\n", f);
+	fputs(optional ? "),\n" : ",\n", f);
 }
 
 static void
@@ -376,7 +383,7 @@ zod_shape(FILE *f, enum gk_shape_id id)
 void
 zod_envelopes(FILE *f)
 {
-	fputs(HEAD "import { z } from \"zod\";\n"
+	fputs(HEAD "import * as z from \"zod/mini\";\n"
 	    "import { int, label, text } from \"./kit\";\n\n"
 	    "/** Broker to extension. */\n", f);
 	zod_shape(f, GK_SHAPE_BRIDGE_REQUEST);
@@ -468,7 +475,7 @@ zod_frames(FILE *f)
 	const struct gk_frame *fr;
 	size_t i, n;
 
-	fputs(HEAD "import { z } from \"zod\";\n"
+	fputs(HEAD "import * as z from \"zod/mini\";\n"
 	    "import { b64, b64url, hexLower, int, label, text, textNoNul } "
 	    "from \"./kit\";\n"
 	    "import { Overlay, PolicyFields } from \"./policy\";\n\n", f);
