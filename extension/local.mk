@@ -6,19 +6,18 @@ EXT_DIR = $(builddir)/extension
 EXT_PRUNE = -name node_modules -o -name .output -o -name .wxt -o -name .contract
 NPM_CI = $(NPM) ci --no-fund --no-audit --loglevel=error
 
-.PHONY: extension extension-copy install-extension check-extension
+# copy_tree FROM TO: FROM as it is, with what npm and the build made in TO kept.
+copy_tree = test "$$(cd $(1) && pwd -P)" = "$$(cd $(2) && pwd -P)" || { \
+  find $(2) -mindepth 1 -maxdepth 1 ! \( $(EXT_PRUNE) \) -exec rm -rf {} + && \
+  (cd $(1) && tar cf - --exclude=node_modules --exclude=.output \
+    --exclude=.wxt --exclude=.contract --exclude=local.mk .) | \
+  (cd $(2) && tar xf - --no-same-owner && chmod -R u+w .); }
+
+.PHONY: extension extension-copy extension-deps install-extension \
+  check-extension
 extension-copy: $(GENCONTRACT)
 	$(AM_V_at)$(MKDIR_P) $(EXT_DIR)
-	$(AM_V_at)test "$$(cd $(srcdir)/extension && pwd -P)" = \
-	    "$$(cd $(EXT_DIR) && pwd -P)" || \
-	  rsync -a --delete --exclude=node_modules --exclude=.output \
-	    --exclude=.wxt --exclude=.contract --exclude=local.mk \
-	    $(srcdir)/extension/ $(EXT_DIR)/
-	$(AM_V_at)rm -rf $(EXT_DIR)/.contract.new && \
-	  $(MKDIR_P) $(EXT_DIR)/.contract.new $(EXT_DIR)/.contract && \
-	  ./$(GENCONTRACT) ts $(EXT_DIR)/.contract.new && \
-	  rsync -rc --delete $(EXT_DIR)/.contract.new/ $(EXT_DIR)/.contract/ && \
-	  rm -rf $(EXT_DIR)/.contract.new
+	$(AM_V_at)$(call copy_tree,$(srcdir)/extension,$(EXT_DIR))
 
 extension-deps: extension-copy
 	$(AM_V_at)cd $(EXT_DIR) && { cmp -s package-lock.json \

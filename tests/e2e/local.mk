@@ -9,10 +9,7 @@ E2E_ENV = GENKAN_BINDIR='$(abs_builddir)' \
 .PHONY: e2e-copy e2e-deps check-e2e show
 e2e-copy:
 	$(AM_V_at)$(MKDIR_P) $(E2E_DIR)
-	$(AM_V_at)test "$$(cd $(srcdir)/tests/e2e && pwd -P)" = \
-	    "$$(cd $(E2E_DIR) && pwd -P)" || \
-	  rsync -a --delete --exclude=node_modules --exclude=local.mk \
-	    --exclude=out $(srcdir)/tests/e2e/ $(E2E_DIR)/
+	$(AM_V_at)$(call copy_tree,$(srcdir)/tests/e2e,$(E2E_DIR))
 
 e2e-deps: e2e-copy
 	$(AM_V_at)cd $(E2E_DIR) && { cmp -s package-lock.json \
