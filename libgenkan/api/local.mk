@@ -1,2 +1,22 @@
 noinst_LTLIBRARIES += libgkapi.la
-libgkapi_la_SOURCES =
+libgkapi_la_SOURCES = \
+  libgenkan/api/context.c \
+  libgenkan/api/host.c \
+  libgenkan/api/job.c \
+  libgenkan/api/job.h \
+  libgenkan/api/leg.c \
+  libgenkan/api/native.c \
+  libgenkan/api/peer.c \
+  libgenkan/api/server.c
+
+genkaninclude_HEADERS += \
+  include/genkan/context.h \
+  include/genkan/event.h \
+  include/genkan/export.h \
+  include/genkan/genkan.h \
+  include/genkan/host.h \
+  include/genkan/leg.h \
+  include/genkan/native.h \
+  include/genkan/peer.h \
+  include/genkan/server.h
+nodist_genkaninclude_HEADERS += include/genkan/version.h

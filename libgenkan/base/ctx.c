@@ -27,30 +27,39 @@ fill_hooks(struct gk_ctx_hooks *dst, const struct gk_ctx_hooks *src)
 		dst->random = random_system;
 }
 
-struct genkan_ctx *
-gk_ctx_new(const struct gk_ctx_hooks *src, int log_level)
+int
+gk_ctx_new(const struct gk_ctx_hooks *src, int log_level,
+    struct genkan_ctx **ret)
 {
+	struct genkan_ctx *ctx = NULL;
 	struct gk_ctx_hooks hooks;
-	struct genkan_ctx *ctx;
+	int r;
 
 	fill_hooks(&hooks, src);
 	/* Repeated calls return 1; only -1 is a failure. */
+	r = GENKAN_E_CRYPTO;
 	if (sodium_init() < 0)
-		goto fail;
+		goto out;
+	r = GENKAN_E_NOMEM;
 	ctx = hooks.realloc(hooks.user, NULL, sizeof(*ctx));
 	if (ctx == NULL)
-		goto fail;
+		goto out;
 	memset(ctx, 0, sizeof(*ctx));
 	ctx->hooks = hooks;
 	ctx->log_level = log_level;
-	/* Tables keyed with a known key would be open to chosen collisions. */
-	if (gk_rng_bytes(ctx, ctx->hash_key, sizeof(ctx->hash_key)) == 0)
-		return ctx;
-	gk_free(ctx, ctx);
-fail:
+	/* Tables under a known key would be open to chosen collisions. */
+	r = gk_rng_bytes(ctx, ctx->hash_key, sizeof(ctx->hash_key));
+	if (r < 0)
+		goto out;
+
+	*ret = ctx;
+	return 0;
+out:
+	if (ctx != NULL)
+		gk_free(ctx, ctx);
 	if (hooks.free_user != NULL)
 		hooks.free_user(hooks.user);
-	return NULL;
+	return r;
 }
 
 void
@@ -61,7 +70,9 @@ gk_ctx_free(struct genkan_ctx *ctx)
 	if (ctx == NULL)
 		return;
 	hooks = ctx->hooks;
-	gk_free_wiped(ctx, ctx, sizeof(*ctx));
+	/* Wiped with the hooks in it, so they are called from the copy. */
+	gk_wipe(ctx, sizeof(*ctx));
+	(void)hooks.realloc(hooks.user, ctx, 0);
 	if (hooks.free_user != NULL)
 		hooks.free_user(hooks.user);
 }

@@ -42,9 +42,11 @@ struct genkan_ctx {
 	char			 err_text[GK_ERRTEXT_MAX];
 };
 
-/* hooks is copied and may be NULL.  NULL on lack of memory or randomness;
- * free_user is then called all the same, since the caller gave it away. */
-struct genkan_ctx *gk_ctx_new(const struct gk_ctx_hooks *hooks, int log_level);
+/* hooks is copied and may be NULL.  0, GENKAN_E_NOMEM, GENKAN_E_RANDOM or
+ * GENKAN_E_CRYPTO; on failure free_user is called all the same, since the
+ * caller gave it away. */
+int	gk_ctx_new(const struct gk_ctx_hooks *hooks, int log_level,
+	    struct genkan_ctx **ret);
 
 /* NULL is fine.  ctx->ossl must be gone by now: gk_ossl_free(). */
 void	gk_ctx_free(struct genkan_ctx *);

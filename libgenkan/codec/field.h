@@ -13,7 +13,7 @@
 #include "codec/scan.h"
 
 #define GK_F_OPTIONAL	0x01u	/* may be absent; null is still refused */
-#define GK_F_NULL	0x02u	/* null counts as absent */
+#define GK_F_NULL	0x02u	/* null counts as absent, and is allowed */
 
 struct gk_field {
 	const char	*name;
@@ -21,35 +21,37 @@ struct gk_field {
 	uint8_t		 flags;		/* GK_F_* */
 	/* Integers: range of the value.  Strings: bytes of the decoded text.
 	 * Objects, arrays: members.  min = max = 0 asks for the default: for
-	 * integers the JSON bound of +-(2^53 - 1), for the rest none. */
+	 * integers +-GK_INTEGER_MAX, for the rest no bound. */
 	int64_t		 min;
 	int64_t		 max;
 };
 
-#define GK_FIELDS_MAX	32	/* rows of one table */
-
-/* What was wrong, for a message: field may be NULL (unknown member), and then
- * name is the offending one, as spelled and foreign. */
+/* What was wrong, for a message. */
 struct gk_field_why {
-	const struct gk_field	*field;
-	struct gk_span		 name;
+	const struct gk_field	*field;	/* the row; NULL: unknown member */
+	struct gk_span		 name;	/* of the member; foreign if unknown,
+					 * and then as spelled */
 	const char		*text;	/* "unknown", "missing", "wrong type",
-					 * "out of range" */
+					 * "out of range", "not an object" */
 };
 
 /*
- * ret gets one member for each row, type 0 where absent.  lenient lets unknown
- * members pass.  0 or GENKAN_E_FRAME_MEMBER; why may be NULL.  Rows are judged
- * in their order, unknown members last.
+ * ret gets one member for each row, type 0 where absent; defined on success
+ * only.  lenient lets unknown members pass.  0 or GENKAN_E_FRAME_MEMBER; why
+ * may be NULL.  Rows are judged in their order, unknown members last.
  */
 int	gk_fields_scan(const struct gk_scan *, const struct gk_field *tab,
 	    size_t n, bool lenient, struct gk_member *ret,
 	    struct gk_field_why *why);
-/* The same for an object inside an accepted text. */
-int	gk_fields_span(struct gk_span object, const struct gk_field *tab,
+/* The same for a value span inside an accepted text. */
+int	gk_fields_span(struct gk_span value, const struct gk_field *tab,
 	    size_t n, bool lenient, struct gk_member *ret,
 	    struct gk_field_why *why);
-/* Checks one value against one row. NULL, or the text of the offence. */
+
+/* One value against one row: NULL, or the text of the offence. */
 const char *gk_field_check(const struct gk_field *, const struct gk_member *);
+/* The rule itself; size is what the range counts. */
+const char *gk_field_judge(const struct gk_field *, uint8_t type,
+	    int64_t size);
 
 #endif

@@ -22,9 +22,9 @@
  */
 int	gk_json_parse(struct genkan_ctx *, const void *text, size_t len,
 	    json_t **ret);
-/* Builds the tree of any value span of an accepted text.  NULL on lack of
+/* The tree of any value span of an accepted text; yours, NULL on lack of
  * memory. */
-json_t	*gk_json_build(struct gk_span value);
+json_t	*gk_json_build(struct genkan_ctx *, struct gk_span value);
 
 /* Appends the compact form, members in insertion order.  Errors as
  * gk_buf_put(); GENKAN_E_INTERNAL for a tree deeper than GK_JSON_DEPTH. */
@@ -33,7 +33,7 @@ int	gk_json_dump(struct gk_buf *, const json_t *);
 /* GK_J_* bit; 0 for NULL. */
 uint8_t	gk_json_type(const json_t *);
 
-/* Like gk_fields_scan(); ret gets borrowed values, NULL where absent. */
+/* Like gk_fields_span(); ret gets borrowed values, NULL where absent. */
 int	gk_fields_json(const json_t *object, const struct gk_field *tab,
 	    size_t n, bool lenient, json_t **ret, struct gk_field_why *why);
 

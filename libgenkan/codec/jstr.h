@@ -30,6 +30,18 @@ int	gk_jstr_text(const struct gk_member *, struct gk_buf *scratch,
  * text holds a U+0000, GENKAN_E_NOMEM. */
 int	gk_jstr_dup(struct genkan_ctx *, struct gk_span token, char **ret);
 
+/* One character of an accepted string, escape or sequence: its UTF-8 and the
+ * bytes that it took. */
+size_t	gk_jstr_char(const char *p, size_t *used, char ret[4]);
+/* The value of four hex digits; -1 if they are none. */
+int32_t	gk_jstr_hex4(const char *p);
+
+/*
+ * The bytes that write one ASCII character inside a string: itself, or its
+ * escape, where it needs one.
+ */
+size_t	gk_json_escape(char c, char ret[6]);
+
 /*
  * Appends a string token, quotes included, escaped as gk_scan_compact() does.
  * Bytes that are not UTF-8 become U+FFFD: what we write is always JSON.

@@ -1,2 +1,7 @@
+# The crypto floor: digests and MACs.
 noinst_LTLIBRARIES += libgkcrypto.la
-libgkcrypto_la_SOURCES =
+libgkcrypto_la_SOURCES = \
+  libgenkan/crypto/digest.c libgenkan/crypto/digest.h \
+  libgenkan/crypto/mac.c libgenkan/crypto/mac.h \
+  libgenkan/crypto/ossl.c libgenkan/crypto/ossl.h \
+  libgenkan/crypto/ossl_priv.h

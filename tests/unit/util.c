@@ -152,8 +152,7 @@ gk_test_init(struct gk_test *t)
 	memset(t, 0, sizeof(*t));
 	t->seed = 1;
 	gk_test_hooks(t, &hooks);
-	t->ctx = gk_ctx_new(&hooks, GK_LOG_DEBUG);
-	ck_assert_ptr_nonnull(t->ctx);
+	ck_assert_int_eq(gk_ctx_new(&hooks, GK_LOG_DEBUG, &t->ctx), 0);
 	t->allocs = 0;
 	gk_test_time(t, 1000);
 }

@@ -1,0 +1,192 @@
+#include "codec/line.h"
+
+void
+gk_line_init(struct gk_line *l, struct genkan_ctx *ctx, size_t cap,
+    enum gk_line_mode mode, bool borrow)
+{
+	memset(l, 0, sizeof(*l));
+	gk_buf_init(&l->held, ctx, cap);
+	l->cap = cap;
+	l->mode = (uint8_t)mode;
+	l->borrow = borrow;
+}
+
+void
+gk_line_done(struct gk_line *l)
+{
+	gk_buf_done(&l->held);
+	l->line = gk_span(NULL, 0);
+	l->ready = false;
+}
+
+void
+gk_line_set_cap(struct gk_line *l, size_t cap)
+{
+	l->cap = cap;
+	l->held.max = cap;
+}
+
+/* The line that was handed out, or a blank one, is over. */
+static void
+next(struct gk_line *l)
+{
+	gk_buf_clear(&l->held);
+	l->line = gk_span(NULL, 0);
+	l->ready = false;
+	l->seen = 0;
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Blanks in front of a line are counted by the caller and not kept. */
+static struct gk_span
+cut_front(struct gk_span s)
+{
+	while (s.len > 0 && is_blank(*s.ptr)) {
+		s.ptr++;
+		s.len--;
+	}
+	return s;
+}
+
+static bool
+finish(struct gk_line *l, struct gk_span s)
+{
+	while (s.len > 0 && s.ptr[s.len - 1] == '\r')
+		s.len--;
+	if (s.len == 0) {
+		next(l);
+		return false;
+	}
+	l->line = s;
+	l->ready = true;
+	return true;
+}
+
+/* The rest of the current line, its LF not among it.  1: a line is ready. */
+static int
+complete(struct gk_line *l, struct gk_span rest)
+{
+	int r;
+
+	if (l->held.len == 0)
+		rest = cut_front(rest);
+	if (l->held.len == 0 && l->borrow)
+		return finish(l, rest);
+	if ((r = gk_buf_put_span(&l->held, rest)) < 0)
+		return r;
+	return finish(l, gk_buf_span(&l->held));
+}
+
+static int
+partial(struct gk_line *l, struct gk_span part)
+{
+	l->seen += part.len;
+	if (l->held.len == 0)
+		part = cut_front(part);
+	return gk_buf_put_span(&l->held, part);
+}
+
+/* The cap was passed. */
+static int
+too_long(struct gk_line *l)
+{
+	gk_buf_clear(&l->held);
+	l->seen = 0;
+	if (l->mode == GK_LINE_SOCKET)
+		l->err = GENKAN_E_LINE_SIZE;
+	else
+		l->skipping = true;
+	return GENKAN_E_LINE_SIZE;
+}
+
+/* Bytes up to the next LF, or all; *lf tells which. */
+static size_t
+span_to_lf(const char *p, size_t len, bool *lf)
+{
+	const char *hit = len == 0 ? NULL : memchr(p, '\n', len);
+
+	*lf = hit != NULL;
+	return hit == NULL ? len : (size_t)(hit - p);
+}
+
+/* One line or the beginning of one.  1, 0 or an error; *used moves on. */
+static int
+step(struct gk_line *l, const char *p, size_t len, size_t *used)
+{
+	size_t room, n;
+	bool lf;
+	int r;
+
+	if (l->skipping) {
+		n = span_to_lf(p, len, &lf);
+		*used += n + lf;
+		l->skipping = !lf;
+		return 0;
+	}
+	/* Nothing is looked at beyond the byte that passes the cap. */
+	room = l->cap > l->seen ? l->cap - l->seen : 0;
+	n = span_to_lf(p, len > room ? room + 1 : len, &lf);
+	if (n > room || (lf && n == room)) {
+		*used += room + 1;
+		r = too_long(l);
+		if (lf)
+			l->skipping = false;
+		return r;
+	}
+	*used += n + lf;
+	r = lf ? complete(l, gk_span(p, n)) : partial(l, gk_span(p, n));
+	if (r < 0)
+		l->err = r;
+	return r;
+}
+
+int
+gk_line_feed(struct gk_line *l, const void *bytes, size_t len, size_t *used)
+{
+	const char *p = bytes;
+	int r;
+
+	*used = 0;
+	if (l->err < 0)
+		return l->err;
+	if (l->ready)
+		next(l);
+	while (*used < len)
+		if ((r = step(l, p + *used, len - *used, used)) != 0)
+			return r;
+	return 0;
+}
+
+int
+gk_line_eof(struct gk_line *l)
+{
+	int r = 0;
+
+	if (l->err < 0)
+		return l->err;
+	if (l->ready)
+		next(l);
+	if (l->mode == GK_LINE_STDIO && l->held.len > 0)
+		r = finish(l, gk_buf_span(&l->held));
+	else
+		next(l);
+	l->skipping = false;
+	return r;
+}
+
+struct gk_span
+gk_line_get(const struct gk_line *l)
+{
+	return l->line;
+}
+
+bool
+gk_line_partial(const struct gk_line *l)
+{
+	return !l->ready && (l->seen > 0 || l->skipping);
+}

@@ -1,0 +1,120 @@
+/*
+ * Where does a run of bytes without special meaning end?  The inner loops of
+ * everything that reads JSON: sixteen bytes a step where SSE2 is there, which
+ * is every x86-64, else eight in a machine word.
+ *
+ * Both forms are always compiled, so that tests compare them everywhere.
+ */
+#ifndef GK_CODEC_RUNS_H
+#define GK_CODEC_RUNS_H
+
+#include "base/base.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#define GK_RUNS_ONES	UINT64_C(0x0101010101010101)
+#define GK_RUNS_HIGH	UINT64_C(0x8080808080808080)
+
+/* High bit of each byte of w that equals c; bits above the first hit may be
+ * wrong, which does no harm: a hit only ends the fast loop. */
+static inline uint64_t
+gk_runs_has(uint64_t w, uint8_t c)
+{
+	uint64_t x = w ^ (GK_RUNS_ONES * c);
+
+	return (x - GK_RUNS_ONES) & ~x & GK_RUNS_HIGH;
+}
+
+/* Inside a string nothing happens until a quote, a backslash, a control
+ * character or the start of a sequence beyond ASCII. */
+static inline bool
+gk_runs_is_plain(char c)
+{
+	return (uint8_t)c >= 0x20 && (uint8_t)c < 0x80 && c != '"' &&
+	    c != '\\';
+}
+
+static inline const char *
+gk_runs_plain_word(const char *p, const char *end)
+{
+	uint64_t w;
+
+	while (end - p >= 8) {
+		memcpy(&w, p, sizeof(w));
+		/* (w - 0x20..) borrows below a control character. */
+		if ((((w - GK_RUNS_ONES * 0x20) | w) & GK_RUNS_HIGH) != 0 ||
+		    (gk_runs_has(w, '"') | gk_runs_has(w, '\\')) != 0)
+			break;
+		p += 8;
+	}
+	while (p < end && gk_runs_is_plain(*p))
+		p++;
+	return p;
+}
+
+/* In text that was accepted only quote and backslash matter. */
+static inline const char *
+gk_runs_quote_word(const char *p, const char *end)
+{
+	uint64_t w;
+
+	while (end - p >= 8) {
+		memcpy(&w, p, sizeof(w));
+		if ((gk_runs_has(w, '"') | gk_runs_has(w, '\\')) != 0)
+			break;
+		p += 8;
+	}
+	while (p < end && *p != '"' && *p != '\\')
+		p++;
+	return p;
+}
+
+#if defined(__SSE2__)
+static inline const char *
+gk_runs_plain(const char *p, const char *end)
+{
+	const __m128i quote = _mm_set1_epi8('"');
+	const __m128i slash = _mm_set1_epi8('\\');
+	const __m128i space = _mm_set1_epi8(0x20);
+
+	while (end - p >= 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		/* Signed: bytes of 0x80 and above are below a space too. */
+		__m128i hit = _mm_or_si128(_mm_cmplt_epi8(v, space),
+		    _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+		    _mm_cmpeq_epi8(v, slash)));
+		unsigned mask = (unsigned)_mm_movemask_epi8(hit);
+
+		if (mask != 0)
+			return p + __builtin_ctz(mask);
+		p += 16;
+	}
+	return gk_runs_plain_word(p, end);
+}
+
+static inline const char *
+gk_runs_quote(const char *p, const char *end)
+{
+	const __m128i quote = _mm_set1_epi8('"');
+	const __m128i slash = _mm_set1_epi8('\\');
+
+	while (end - p >= 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+		    _mm_cmpeq_epi8(v, slash));
+		unsigned mask = (unsigned)_mm_movemask_epi8(hit);
+
+		if (mask != 0)
+			return p + __builtin_ctz(mask);
+		p += 16;
+	}
+	return gk_runs_quote_word(p, end);
+}
+#else
+#define gk_runs_plain	gk_runs_plain_word
+#define gk_runs_quote	gk_runs_quote_word
+#endif
+
+#endif

@@ -1,0 +1,107 @@
+#include "codec/jstr.h"
+#include "codec/scan.h"
+#include "codec/walk.h"
+
+void
+gk_scan_object(struct gk_span object, struct gk_member *member, size_t cap,
+    struct gk_scan *ret)
+{
+	struct gk_member m;
+	struct gk_walk w;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->member = member;
+	ret->text = object;
+	ret->top = GK_J_OBJECT;
+	gk_walk_init(&w, object);
+	while (gk_walk_next(&w, &m))
+		if (ret->total++ < cap)
+			member[ret->total - 1] = m;
+	ret->n = GK_MIN(ret->total, cap);
+}
+
+static bool
+is_named(const struct gk_member *m, const char *name, size_t len)
+{
+	if (!m->key_escaped)
+		return m->key.len == len &&
+		    memcmp(m->key.ptr, name, len) == 0;
+	return gk_jstr_eq(gk_span(m->key.ptr - 1, m->key.len + 2), name, len);
+}
+
+bool
+gk_scan_find(const struct gk_scan *s, const char *name, struct gk_member *ret)
+{
+	size_t len = strlen(name), i;
+	struct gk_walk w;
+
+	for (i = 0; i < s->n; i++)
+		if (is_named(&s->member[i], name, len)) {
+			*ret = s->member[i];
+			return true;
+		}
+	if (s->total > s->n) {
+		/* Behind the last one that was reported. */
+		gk_walk_init(&w, s->text);
+		if (s->n > 0)
+			w.p = s->member[s->n - 1].value.ptr +
+			    s->member[s->n - 1].value.len;
+		while (gk_walk_next(&w, ret))
+			if (is_named(ret, name, len))
+				return true;
+	}
+	memset(ret, 0, sizeof(*ret));
+	return false;
+}
+
+static const struct {
+	const char	*name;
+	const char	*text;
+} whys[] = {
+	[GK_SCAN_OK] = { "ok", "valid JSON" },
+	[GK_SCAN_SYNTAX] = { "syntax", "not valid JSON" },
+	[GK_SCAN_UTF8] = { "utf8", "not valid UTF-8" },
+	[GK_SCAN_ESCAPE] = { "escape", "unknown escape or lone surrogate" },
+	[GK_SCAN_NUL_KEY] = { "nul-key", "U+0000 in a member name" },
+	[GK_SCAN_DEPTH] = { "depth", "nested too deeply" },
+	[GK_SCAN_DUPLICATE] = { "duplicate", "member repeated" },
+	[GK_SCAN_RANGE] = { "range", "number out of range" },
+	[GK_SCAN_TOP] = { "top", "not an object" },
+	[GK_SCAN_SIZE] = { "size", "too large" },
+};
+
+const char *
+gk_scan_why_text(enum gk_scan_why why)
+{
+	return whys[why].text;
+}
+
+const char *
+gk_scan_why_name(enum gk_scan_why why)
+{
+	return whys[why].name;
+}
+
+const char *
+gk_json_type_name(unsigned type)
+{
+	switch (type) {
+	case GK_J_OBJECT:
+		return "object";
+	case GK_J_ARRAY:
+		return "array";
+	case GK_J_STRING:
+		return "string";
+	case GK_J_INT:
+		return "integer";
+	case GK_J_REAL:
+		return "real";
+	case GK_J_TRUE:
+	case GK_J_FALSE:
+		return "boolean";
+	case GK_J_NULL:
+		return "null";
+	default:
+		return "nothing";
+	}
+}
