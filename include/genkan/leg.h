@@ -4,12 +4,14 @@
  * A leg is what a program joins to a descriptor: the stdio of an MCP client, a
  * connection of the bridge socket, the two pipes of a native-messaging host.
  * The library neither reads nor writes; the program moves the bytes and tells
- * the time.  All legs of one context belong to one thread at a time.
+ * the time.  Thread rule of every function: that of the context.
  *
  * A turn of the loop: ask genkan_leg_wants(); read and feed, or take output,
  * write it and say how much went out; genkan_leg_tick() when the deadline has
  * come.  What is fed to one leg may give output to another, so after a turn
  * every leg is asked again.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef GENKAN_LEG_H
 #define GENKAN_LEG_H
@@ -19,9 +21,7 @@
 
 #include <genkan/export.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GENKAN_BEGIN_DECLS
 
 typedef struct genkan_leg genkan_leg;
 
@@ -73,7 +73,8 @@ GENKAN_API void genkan_leg_broken(genkan_leg *leg);
  * @ptr: [out] the bytes, borrowed until the next call for this context
  * @len: [out] how many, 0 when there is nothing
  *
- * Returns 1 when there are bytes, else 0.  Since: 0.1
+ * Returns 1 when there are bytes, 0 when there are none, or GENKAN_E_INVAL.
+ * Since: 0.1
  */
 GENKAN_API int genkan_leg_output(genkan_leg *leg, const void **ptr,
     size_t *len);
@@ -102,7 +103,7 @@ GENKAN_API int genkan_leg_wants(const genkan_leg *leg);
  * @ms:  [out] in the monotonic milliseconds that tick() is given
  *
  * Returns 1 when there is a deadline, 0 when there is none and @ms is
- * untouched.  Since: 0.1
+ * untouched, or GENKAN_E_INVAL.  Since: 0.1
  */
 GENKAN_API int genkan_leg_deadline(const genkan_leg *leg, int64_t *ms);
 
@@ -124,8 +125,6 @@ GENKAN_API void genkan_leg_tick(genkan_leg *leg, int64_t now_ms);
  */
 GENKAN_API void genkan_leg_free(genkan_leg *leg);
 
-#ifdef __cplusplus
-}
-#endif
+GENKAN_END_DECLS
 
 #endif

@@ -43,6 +43,9 @@ struct gk_envelope {
 		struct gk_hello		hello;
 		int64_t			waiting;	/* the id */
 	} u;
+	/* The line, and so every span of it, is byte for byte what
+	 * gk_scan_compact() would write. */
+	bool		 canonical;
 	const char	*why;		/* static, when the read failed */
 };
 

@@ -1,12 +1,18 @@
 # Machines of one connection.
 noinst_LTLIBRARIES += libgkproto.la
 libgkproto_la_SOURCES = \
+  libgenkan/proto/accept.c \
   libgenkan/proto/accept.h \
+  libgenkan/proto/attach.c \
   libgenkan/proto/attach.h \
+  libgenkan/proto/dial.c \
   libgenkan/proto/dial.h \
+  libgenkan/proto/envelope.c \
   libgenkan/proto/envelope.h \
+  libgenkan/proto/handshake.c \
   libgenkan/proto/handshake.h \
   libgenkan/proto/machine.h \
+  libgenkan/proto/queue.c \
   libgenkan/proto/queue.h
 
 # One MCP connection.

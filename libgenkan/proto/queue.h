@@ -44,16 +44,16 @@ void	gk_outq_clear(struct gk_outq *);
 
 /*
  * Append one segment.  put copies; puts adds nothing, a line ends in its own
- * LF; put2 joins up to three pieces into one segment, so that one line is one
- * write.  move takes the buffer's memory, which is empty afterwards; take takes
+ * LF; putv joins n pieces into one segment, so that one line is one write.
+ * move takes the buffer's memory, which is empty afterwards; take takes
  * a block of gk_malloc(); on failure both are still yours.
  *
  * 0, GENKAN_E_NOMEM, or GENKAN_E_FRAME_SIZE at the ceiling.  *ret, the handle,
  * may be NULL.  Empty segments are accepted and are written at once.
  */
 int	gk_outq_put(struct gk_outq *, const void *, size_t, uint64_t *ret);
-int	gk_outq_put3(struct gk_outq *, struct gk_span, struct gk_span,
-	    struct gk_span, uint64_t *ret);
+int	gk_outq_putv(struct gk_outq *, const struct gk_span *, size_t n,
+	    uint64_t *ret);
 int	gk_outq_puts(struct gk_outq *, const char *, uint64_t *ret);
 int	gk_outq_move(struct gk_outq *, struct gk_buf *, uint64_t *ret);
 int	gk_outq_take(struct gk_outq *, uint8_t *, size_t, uint64_t *ret);
