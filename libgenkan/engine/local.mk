@@ -17,3 +17,22 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/server_own.c \
   libgenkan/engine/server_role.c \
   libgenkan/engine/server_trust.c
+
+# The broker.
+libgkengine_la_SOURCES += \
+  libgenkan/engine/admit.c \
+  libgenkan/engine/broker.c \
+  libgenkan/engine/broker.h \
+  libgenkan/engine/broker_impl.h \
+  libgenkan/engine/browser.c \
+  libgenkan/engine/call.c \
+  libgenkan/engine/catalog.c \
+  libgenkan/engine/catalog.h \
+  libgenkan/engine/chain.h \
+  libgenkan/engine/client.c \
+  libgenkan/engine/gate.c \
+  libgenkan/engine/leg.c \
+  libgenkan/engine/listing.c \
+  libgenkan/engine/registry.c \
+  libgenkan/engine/route.c \
+  libgenkan/engine/sweep.c

@@ -97,6 +97,9 @@ struct gk_mcp_call *gk_mcp_next(const struct gk_mcp *,
 
 /* Copies the line.  0 or GENKAN_E_NOMEM, and then the call still borrows. */
 int	gk_mcp_keep(struct gk_mcp_call *);
+/* Frees that copy, or forgets what was borrowed: line, id and params are empty
+ * from here on.  The reply needs none of them. */
+void	gk_mcp_shed(struct gk_mcp_call *);
 
 /*
  * Version gate and fit (10.5, 10.6).  1: it fits, ret is set, and the call

@@ -34,6 +34,16 @@ gk_mcp_keep(struct gk_mcp_call *call)
 	return 0;
 }
 
+void
+gk_mcp_shed(struct gk_mcp_call *call)
+{
+	struct gk_mcp_item *i = item_of(call);
+
+	gk_free(i->mcp->ctx, i->kept);
+	i->kept = NULL;
+	call->line = call->id = call->params = gk_span(NULL, 0);
+}
+
 static int
 unfit(struct gk_mcp_item *i, const char *what, struct gk_span name)
 {
