@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/str.h"
 
 #define TAG	"attest"
 
@@ -67,12 +68,41 @@ add_sibling(struct genkan_ctx *ctx, int dir, unsigned role,
 		    name, why.text);
 }
 
+/* Of in->dir. */
+static void
+add_siblings(struct genkan_ctx *ctx, struct gk_install *in,
+    struct gk_notes *notes)
+{
+	size_t i;
+	int dir;
+
+	dir = open(in->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0) {
+		gk_notes_add(notes, GK_LOG_WARN, TAG, "no-directory",
+		    "program directory %s cannot be opened: the install set "
+		    "is this program alone", in->dir);
+		return;
+	}
+	for (i = 0; i < GK_ARRAY_LEN(roles); i++)
+		add_sibling(ctx, dir, roles[i], in, notes);
+	(void)close(dir);
+}
+
+void
+gk_install_siblings(struct genkan_ctx *ctx, const char *dir,
+    struct gk_install *ret, struct gk_notes *notes)
+{
+	memset(ret, 0, sizeof(*ret));
+	gk_installset_init(&ret->set);
+	(void)gk_str_copy(ret->dir, sizeof(ret->dir), dir, strlen(dir));
+	add_siblings(ctx, ret, notes);
+}
+
 int
 gk_install_scan(struct genkan_ctx *ctx, unsigned role, struct gk_install *ret,
     struct gk_notes *notes, struct gk_why *why)
 {
-	size_t i;
-	int r, dir;
+	int r;
 
 	gk_installset_init(&ret->set);
 	r = gk_image_self(ctx, &ret->self, why);
@@ -84,16 +114,7 @@ gk_install_scan(struct genkan_ctx *ctx, unsigned role, struct gk_install *ret,
 	}
 	strip_deleted(ret->self.path);
 	directory_of(ret->self.path, ret->dir);
-	dir = open(ret->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0) {
-		gk_notes_add(notes, GK_LOG_WARN, TAG, "no-directory",
-		    "program directory %s cannot be opened: the install set "
-		    "is this program alone", ret->dir);
-	} else {
-		for (i = 0; i < GK_ARRAY_LEN(roles); i++)
-			add_sibling(ctx, dir, roles[i], ret, notes);
-		(void)close(dir);
-	}
+	add_siblings(ctx, ret, notes);
 	gk_notes_add(notes, GK_LOG_INFO, TAG, "active",
 	    "peer attestation active, own image %.12s", ret->self.hash);
 	return 0;

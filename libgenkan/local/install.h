@@ -23,6 +23,11 @@ struct gk_install {
 int	gk_install_scan(struct genkan_ctx *, unsigned role,
 	    struct gk_install *ret, struct gk_notes *, struct gk_why *);
 
+/* The programs that lie in a directory, for one who is none of them: an
+ * embedder.  What cannot be had is left out and noted. */
+void	gk_install_siblings(struct genkan_ctx *, const char *dir,
+	    struct gk_install *ret, struct gk_notes *);
+
 /*
  * The look of 3.5.  What lies at the path is hashed only when it is not the
  * running image itself, and again only when its size or times changed; what

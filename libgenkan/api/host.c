@@ -1,0 +1,319 @@
+#include "genkan/host.h"
+
+#include "api/job.h"
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "engine/host.h"
+#include "local/parent.h"
+#include "local/stores.h"
+#include "proto/machine.h"
+
+#define TAG	"host"
+
+struct genkan_host {
+	struct genkan_ctx	*ctx;
+	struct gk_host		*m;
+	struct genkan_leg	*stdio;		/* until it was asked for */
+	struct gk_ground	*ground;
+	struct gk_stores	 stores;
+	struct gk_jobs		 jobs;
+	struct gk_evq		 events;
+	bool			 installing;	/* nothing is asked before */
+	bool			 leaving;
+	bool			 over;
+	int			 status;
+};
+
+static void
+end(struct genkan_host *h, int status)
+{
+	h->leaving = true;
+	h->status = status;
+}
+
+/* ------------------------------------------------- install set (12.2 step 1) */
+
+static void
+done_install(void *owner, struct genkan_job *job)
+{
+	struct genkan_host *h = owner;
+
+	if (h == NULL)
+		return;
+	h->installing = false;
+	if (gk_job_installed(job) < 0) {
+		gk_log(h->ctx, GK_LOG_ERROR, TAG, "own-image", "%s",
+		    job->why.text);
+		end(h, 1);
+	}
+}
+
+/* -------------------------------------------------------- asked by the machine */
+
+static void
+run_probe(struct genkan_job *job)
+{
+	job->u.probe.probe = gk_rendezvous_probe(job->ctx, &job->ground->rv,
+	    job->flag, job->u.probe.reason);
+}
+
+static void
+done_probe(void *owner, struct genkan_job *job)
+{
+	struct genkan_host *h = owner;
+
+	if (h != NULL)
+		gk_host_probed(h->m, job->u.probe.probe,
+		    job->u.probe.probe == GK_PROBE_MISMATCH ?
+		    job->u.probe.reason : NULL);
+}
+
+static void
+start_probe(struct genkan_host *h, bool connect)
+{
+	struct genkan_job *job;
+
+	job = gk_job_start(&h->jobs, run_probe, done_probe);
+	if (job == NULL)
+		gk_host_probed(h->m, GK_PROBE_NONE, NULL);
+	else
+		job->flag = connect;
+}
+
+static void
+run_dial(struct genkan_job *job)
+{
+	gk_rendezvous_dial(job->ctx, &job->ground->rv, &job->u.dial.d,
+	    job->u.dial.endpoint, &job->fd, &job->notes);
+}
+
+static void
+done_dial(void *owner, struct genkan_job *job)
+{
+	struct genkan_host *h = owner;
+	struct genkan_leg *leg = NULL;
+
+	if (h != NULL)
+		gk_host_dialled(h->m, &job->u.dial.d, &leg);
+	if (leg != NULL) {
+		gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
+		job->fd = -1;
+	}
+	gk_wipe(job->u.dial.d.secret, sizeof(job->u.dial.d.secret));
+}
+
+static void
+start_dial(struct genkan_host *h)
+{
+	struct gk_dialling none = { .outcome = GK_DIALLED_NONE,
+	    .reason = "no memory" };
+	struct genkan_leg *leg = NULL;
+
+	if (gk_job_start(&h->jobs, run_dial, done_dial) == NULL)
+		gk_host_dialled(h->m, &none, &leg);
+}
+
+static void
+look(struct genkan_host *h)
+{
+	char endpoint[GK_RUNLOCK_PATH_MAX];
+	struct gk_broker_id id = { .endpoint = endpoint };
+
+	if (gk_rendezvous_look(h->ctx, &h->ground->place, &id.pid,
+	    endpoint) == 0)
+		gk_host_looked(h->m, &id);
+	else
+		gk_host_looked(h->m, NULL);
+}
+
+/* 0 when the machine has nothing to say. */
+static int
+pull(struct genkan_host *h)
+{
+	struct gk_host_event ev;
+
+	switch (gk_host_next(h->m, &ev)) {
+	case GK_HOST_PROBE:
+		start_probe(h, ev.connect);
+		return 1;
+	case GK_HOST_DIAL:
+		start_dial(h);
+		return 1;
+	case GK_HOST_LOOK:
+		look(h);
+		return 1;
+	case GK_HOST_LEAVE:
+		end(h, ev.status);
+		return 1;
+	case GK_HOST_NOTHING:
+	default:
+		return 0;
+	}
+}
+
+static int
+give_exit(struct genkan_host *h, genkan_event *ret)
+{
+	genkan_event ev = GENKAN_EVENT_INIT;
+
+	h->over = true;
+	ev.kind = GENKAN_EV_EXIT;
+	ev.status = h->status;
+	return gk_event_give(&ev, ret);
+}
+
+int
+genkan_host_next(genkan_host *h, genkan_event *ret)
+{
+	if (h == NULL || ret == NULL || ret->size < sizeof(genkan_event))
+		return GENKAN_E_INVAL;
+	if (h->over)
+		return 0;
+	do {
+		if (h->leaving)
+			return give_exit(h, ret);
+		if (gk_evq_give(&h->events, h->ctx, ret) == 1)
+			return 1;
+	} while (!h->installing && pull(h));
+	return 0;
+}
+
+/* ------------------------------------------------------------------- object */
+
+/* The parent is looked at in any case: presence asks what it is. */
+static int
+make_machine(struct genkan_host *h, const struct gk_host_args *args)
+{
+	struct gk_host_opts opts = { 0 };
+	struct gk_parent parent;
+	struct gk_why why = { 0, "" };
+
+	gk_parent_look(&parent, &why);
+	opts.store = &h->stores.store;
+	opts.label = args->has_label ? args->label : parent.key;
+	opts.parent_is_browser = parent.by_image;
+	if (parent.key == NULL)
+		gk_log(h->ctx, GK_LOG_DEBUG, TAG, "parent",
+		    "the parent is no known browser%s%s",
+		    why.text[0] == '\0' ? "" : ": ", why.text);
+	return gk_host_new(h->ctx, &opts, &h->m);
+}
+
+static int
+set_up(struct genkan_host *h, int argc, const char *const *argv,
+    struct gk_why *why)
+{
+	struct gk_host_args args;
+	int r;
+
+	r = gk_host_args(argc, argv, &args, why->text, sizeof(why->text));
+	if (r == 0)
+		r = gk_ground_new(h->ctx, &h->ground, why);
+	if (r < 0)
+		return r;
+	h->jobs.ground = h->ground;
+	r = gk_stores_init(&h->stores, h->ctx, &h->ground->place);
+	if (r == 0)
+		r = make_machine(h, &args);
+	if (r < 0)
+		return gk_why_set(why, r, 0, "%s", gk_err_text(r));
+	h->stdio = gk_host_browser(h->m);
+	if (gk_job_start(&h->jobs, gk_job_install_host, done_install) == NULL)
+		return gk_why_set(why, GENKAN_E_NOMEM, 0, "no memory");
+	h->installing = true;
+	return 0;
+}
+
+int
+genkan_host_new(genkan_ctx *ctx, int argc, const char *const *argv,
+    genkan_host **ret)
+{
+	struct genkan_host *h;
+	struct gk_why why = { 0, "" };
+	int r;
+
+	if (ctx == NULL || ret == NULL || argc < 0 ||
+	    (argc > 0 && argv == NULL))
+		return GENKAN_E_INVAL;
+	h = gk_calloc(ctx, 1, sizeof(*h));
+	if (h == NULL)
+		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
+	h->ctx = ctx;
+	gk_evq_init(&h->events);
+	h->jobs.ctx = ctx;
+	h->jobs.owner = h;
+	h->jobs.events = &h->events;
+	r = set_up(h, argc, argv, &why);
+	if (r < 0) {
+		genkan_host_free(h);
+		return gk_err_set(ctx, r, "%s", why.text);
+	}
+	*ret = h;
+	return 0;
+}
+
+void
+genkan_host_free(genkan_host *h)
+{
+	struct genkan_ctx *ctx;
+
+	if (h == NULL)
+		return;
+	ctx = h->ctx;
+	gk_evq_drop(&h->events, h->ctx);
+	gk_jobs_detach(&h->jobs);
+	gk_leg_free(h->stdio);
+	if (h->m != NULL)
+		gk_host_free(h->m);
+	if (h->stores.ctx != NULL)
+		gk_stores_done(&h->stores);
+	gk_ground_unref(h->ground);
+	gk_free(ctx, h);
+}
+
+genkan_leg *
+genkan_host_stdio(genkan_host *h)
+{
+	struct genkan_leg *leg;
+
+	if (h == NULL)
+		return NULL;
+	leg = h->stdio;
+	h->stdio = NULL;
+	return leg;
+}
+
+void
+genkan_host_stop(genkan_host *h)
+{
+	if (h != NULL)
+		gk_host_stop(h->m);
+}
+
+int
+genkan_host_deadline(const genkan_host *h, int64_t *ms)
+{
+	int64_t at;
+
+	if (h == NULL || ms == NULL)
+		return GENKAN_E_INVAL;
+	at = gk_host_deadline(h->m);
+	if (at == GK_CLOCK_NEVER)
+		return 0;
+	*ms = at;
+	return 1;
+}
+
+void
+genkan_host_tick(genkan_host *h, int64_t now_ms)
+{
+	if (h != NULL && now_ms >= 0)
+		gk_host_tick(h->m, now_ms);
+}
+
+const char *
+genkan_host_state(const genkan_host *h)
+{
+	return h == NULL ? "" : gk_host_state(h->m);
+}

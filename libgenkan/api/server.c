@@ -1,0 +1,503 @@
+#include "genkan/server.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "api/job.h"
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/server.h"
+#include "local/stores.h"
+#include "os/sock.h"
+#include "proto/machine.h"
+
+/* The broker's sweep wakes us every second; the look at the own image rides on
+ * it, and asks for a wake-up of its own only if none came. */
+#define GLANCE_MIN_MS	900
+#define GLANCE_MAX_MS	1250
+
+struct genkan_server {
+	struct genkan_ctx	*ctx;
+	struct gk_server	*m;
+	struct genkan_leg	*stdio;		/* until it was asked for */
+	struct gk_ground	*ground;
+	struct gk_stores	 stores;
+	struct gk_jobs		 jobs;
+	struct gk_evq		 events;
+	struct gk_replaced	 replaced;
+	int			 listener;	/* the program's; -1: none */
+	int64_t			 glanced;	/* last look at the image */
+	bool			 electing;	/* a round is under way */
+	bool			 hashing;	/* a look at the image is */
+	bool			 bound;		/* lock and socket may be ours */
+	bool			 give_up;	/* they are to be given up */
+	bool			 unlisten;	/* to be reported */
+	bool			 leaving;
+	bool			 over;		/* EXIT was reported */
+	int			 status;
+};
+
+/* ---------------------------------------------------------------- measuring */
+
+static void
+run_measure(struct genkan_job *job)
+{
+	gk_measure_harness(job->ctx, &job->u.measure);
+}
+
+static void
+done_measure(void *owner, struct genkan_job *job)
+{
+	struct genkan_server *s = owner;
+
+	if (s != NULL)
+		gk_server_measured(s->m, &job->u.measure);
+}
+
+static void
+start_measure(struct genkan_server *s)
+{
+	struct gk_measure none = { .ok = false };
+
+	if (gk_job_start(&s->jobs, run_measure, done_measure) == NULL)
+		gk_server_measured(s->m, &none);
+}
+
+static void
+done_install(void *owner, struct genkan_job *job)
+{
+	struct genkan_server *s = owner;
+
+	if (s != NULL)
+		gk_server_installed(s->m, gk_job_installed(job) < 0 ?
+		    job->why.text : NULL);
+}
+
+static void
+start_install(struct genkan_server *s)
+{
+	if (gk_job_start(&s->jobs, gk_job_install_server, done_install) ==
+	    NULL)
+		gk_server_installed(s->m, "no memory");
+}
+
+/* ----------------------------------------------------------------- election */
+
+static void
+run_elect(struct genkan_job *job)
+{
+	gk_rendezvous_round(job->ctx, &job->ground->rv, &job->replaced,
+	    job->flag, &job->u.election, &job->fd, &job->notes);
+}
+
+/* Lock and socket are removed if they are ours; not had the lock, it is tried
+ * again at the next sweep. */
+static void
+give_up(struct genkan_server *s, int wait_ms)
+{
+	struct gk_notes notes = { 0 };
+
+	s->give_up = s->bound && gk_rendezvous_leave(s->ctx,
+	    &s->ground->place, wait_ms, &notes) < 0;
+	if (!s->give_up)
+		s->bound = false;
+	gk_notes_log(&notes, s->ctx);
+}
+
+static void
+elected(struct genkan_server *s, struct genkan_job *job)
+{
+	const enum gk_elected outcome = job->u.election.outcome;
+	struct genkan_leg *leg = NULL;
+
+	s->replaced = job->replaced;
+	if (outcome == GK_ELECTED_BROKER)
+		s->bound = true;
+	gk_server_elected(s->m, &job->u.election, &leg);
+	if (leg != NULL) {
+		gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
+		job->fd = -1;
+	} else if (outcome == GK_ELECTED_BROKER && !s->leaving) {
+		s->listener = job->fd;
+		s->glanced = s->ctx->now_ms;
+		gk_job_report(job, GENKAN_EV_LISTEN, job->fd, NULL);
+		job->fd = -1;
+	}
+}
+
+static void
+done_elect(void *owner, struct genkan_job *job)
+{
+	struct genkan_server *s = owner;
+
+	if (s != NULL) {
+		s->electing = false;
+		elected(s, job);
+	} else if (job->u.election.outcome == GK_ELECTED_BROKER) {
+		/* Nobody is left to serve what was just bound. */
+		(void)gk_rendezvous_leave(job->ctx, &job->ground->place, 0,
+		    NULL);
+	}
+	gk_wipe(job->u.election.secret, sizeof(job->u.election.secret));
+}
+
+static void
+start_elect(struct genkan_server *s, bool dial)
+{
+	struct gk_election none = { .outcome = GK_ELECTED_RETRY };
+	struct genkan_leg *leg = NULL;
+	struct genkan_job *job;
+
+	job = gk_job_start(&s->jobs, run_elect, done_elect);
+	if (job == NULL) {
+		(void)snprintf(none.reason, sizeof(none.reason), "no memory");
+		gk_server_elected(s->m, &none, &leg);
+		return;
+	}
+	job->flag = dial;
+	job->replaced = s->replaced;
+	s->electing = true;
+}
+
+/* -------------------------------------------------------------- connections */
+
+static void
+run_peer(struct genkan_job *job)
+{
+	gk_measure_peer(job->ctx, job->fd, &job->ground->install,
+	    &job->u.peer);
+}
+
+static void
+done_peer(void *owner, struct genkan_job *job)
+{
+	struct genkan_server *s = owner;
+	struct genkan_leg *leg = NULL;
+
+	if (s == NULL || gk_server_accept(s->m, &job->u.peer, &leg) < 0 ||
+	    leg == NULL)
+		return;		/* the job closes its descriptor */
+	gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
+	job->fd = -1;
+}
+
+int
+genkan_server_accept(genkan_server *s)
+{
+	struct genkan_job *job;
+	int r, fd;
+
+	if (s == NULL)
+		return GENKAN_E_INVAL;
+	if (s->listener < 0 || s->unlisten || s->over)
+		return 0;
+	r = gk_sock_accept(s->listener, &fd, NULL);
+	if (r < 0)
+		return r == GENKAN_E_AGAIN ? 0 : r;
+	if (gk_server_claim(s->m) < 0) {
+		(void)close(fd);
+		return 1;
+	}
+	job = gk_job_start(&s->jobs, run_peer, done_peer);
+	if (job == NULL) {
+		gk_server_unclaim(s->m);
+		(void)close(fd);
+		return GENKAN_E_LIMIT;
+	}
+	job->fd = fd;
+	return 1;
+}
+
+/* ---------------------------------------------------- the own image (3.5) */
+
+static void
+note_replaced(struct genkan_server *s)
+{
+	if (s->replaced.replaced)
+		gk_server_replaced(s->m);
+}
+
+static void
+run_look(struct genkan_job *job)
+{
+	(void)gk_replaced_look(job->ctx, &job->ground->install,
+	    &job->replaced);
+}
+
+static void
+done_look(void *owner, struct genkan_job *job)
+{
+	struct genkan_server *s = owner;
+
+	if (s == NULL)
+		return;
+	s->hashing = false;
+	s->replaced = job->replaced;
+	note_replaced(s);
+}
+
+static void
+glance(struct genkan_server *s)
+{
+	struct genkan_job *job;
+
+	s->glanced = s->ctx->now_ms;
+	if (s->give_up)
+		give_up(s, 0);
+	if (s->hashing || s->listener < 0)
+		return;
+	if (gk_replaced_glance(&s->ground->install, &s->replaced) !=
+	    GK_REPLACED_HASH) {
+		note_replaced(s);
+		return;
+	}
+	job = gk_job_start(&s->jobs, run_look, done_look);
+	if (job != NULL) {
+		job->replaced = s->replaced;
+		s->hashing = true;
+	}
+}
+
+static bool
+glances(const struct genkan_server *s)
+{
+	return s->listener >= 0 || s->give_up;
+}
+
+/* ------------------------------------------------------------------- events */
+
+static void
+unlisten(struct genkan_server *s)
+{
+	if (s->listener >= 0)
+		s->unlisten = true;
+	give_up(s, 0);
+}
+
+static void
+leave(struct genkan_server *s, int status)
+{
+	s->leaving = true;
+	s->status = status;
+	/* A round under way may bind at this very moment. */
+	if (s->electing)
+		s->bound = true;
+	give_up(s, GK_LEAVE_LOCK_MS);
+}
+
+/* 0 when the machine has nothing to say. */
+static int
+pull(struct genkan_server *s)
+{
+	struct gk_server_event ev;
+
+	switch (gk_server_next(s->m, &ev)) {
+	case GK_SERVER_MEASURE:
+		start_measure(s);
+		return 1;
+	case GK_SERVER_INSTALL:
+		start_install(s);
+		return 1;
+	case GK_SERVER_ELECT:
+		start_elect(s, ev.dial);
+		return 1;
+	case GK_SERVER_UNLISTEN:
+		unlisten(s);
+		return 1;
+	case GK_SERVER_LEAVE:
+		leave(s, ev.status);
+		return 1;
+	case GK_SERVER_NOTHING:
+	default:
+		return 0;
+	}
+}
+
+static int
+give_simple(int kind, int fd, int status, genkan_event *ret)
+{
+	genkan_event ev = GENKAN_EVENT_INIT;
+
+	ev.kind = kind;
+	ev.fd = fd;
+	ev.status = status;
+	return gk_event_give(&ev, ret);
+}
+
+int
+genkan_server_next(genkan_server *s, genkan_event *ret)
+{
+	int fd;
+
+	if (s == NULL || ret == NULL || ret->size < sizeof(genkan_event))
+		return GENKAN_E_INVAL;
+	if (s->over)
+		return 0;
+	do {
+		if (s->leaving) {
+			s->over = true;
+			return give_simple(GENKAN_EV_EXIT, -1, s->status, ret);
+		}
+		if (s->unlisten && s->events.head == NULL) {
+			fd = s->listener;
+			s->listener = -1;
+			s->unlisten = false;
+			return give_simple(GENKAN_EV_UNLISTEN, fd, 0, ret);
+		}
+		if (gk_evq_give(&s->events, s->ctx, ret) == 1)
+			return 1;
+	} while (pull(s));
+	return 0;
+}
+
+/* ------------------------------------------------------------------- object */
+
+static int
+take_options(struct genkan_ctx *ctx, const genkan_server_options *src,
+    genkan_server_options *dst)
+{
+	static const genkan_server_options defaults =
+	    GENKAN_SERVER_OPTIONS_INIT;
+	size_t n;
+
+	*dst = defaults;
+	if (src == NULL)
+		return 0;
+	if (src->size < sizeof(*dst) || src->size > 4096)
+		return gk_err_set(ctx, GENKAN_E_INVAL, "options: bad size");
+	for (n = sizeof(*dst); n < src->size; n++)
+		if (((const unsigned char *)src)[n] != 0)
+			return gk_err_set(ctx, GENKAN_E_ABI,
+			    "options: made for a newer libgenkan");
+	memcpy(dst, src, sizeof(*dst));
+	dst->size = sizeof(*dst);
+	return 0;
+}
+
+static int
+set_up(struct genkan_server *s, const genkan_server_options *opts,
+    struct gk_why *why)
+{
+	struct gk_server_opts mo = { 0 };
+	int r;
+
+	r = gk_ground_new(s->ctx, &s->ground, why);
+	if (r < 0)
+		return r;
+	s->jobs.ground = s->ground;
+	r = gk_stores_init(&s->stores, s->ctx, &s->ground->place);
+	if (r < 0)
+		return gk_why_set(why, r, 0, "no memory");
+	mo.store = &s->stores.store;
+	mo.harness = opts->broker_only == 0;
+	mo.name = opts->client_name;
+	r = gk_server_new(s->ctx, &mo, &s->m);
+	if (r < 0)
+		return gk_why_set(why, r, 0, "%s", gk_err_text(r));
+	s->stdio = gk_server_stdio(s->m);
+	return 0;
+}
+
+int
+genkan_server_new(genkan_ctx *ctx, const genkan_server_options *options,
+    genkan_server **ret)
+{
+	genkan_server_options opts;
+	struct genkan_server *s;
+	struct gk_why why = { 0, "" };
+	int r;
+
+	if (ctx == NULL || ret == NULL)
+		return GENKAN_E_INVAL;
+	r = take_options(ctx, options, &opts);
+	if (r < 0)
+		return r;
+	s = gk_calloc(ctx, 1, sizeof(*s));
+	if (s == NULL)
+		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
+	s->ctx = ctx;
+	s->listener = -1;
+	gk_evq_init(&s->events);
+	s->jobs.ctx = ctx;
+	s->jobs.owner = s;
+	s->jobs.events = &s->events;
+	r = set_up(s, &opts, &why);
+	if (r < 0) {
+		genkan_server_free(s);
+		return gk_err_set(ctx, r, "%s", why.text);
+	}
+	*ret = s;
+	return 0;
+}
+
+void
+genkan_server_free(genkan_server *s)
+{
+	struct genkan_ctx *ctx;
+
+	if (s == NULL)
+		return;
+	ctx = s->ctx;
+	gk_evq_drop(&s->events, s->ctx);
+	gk_jobs_detach(&s->jobs);
+	gk_leg_free(s->stdio);
+	if (s->m != NULL)
+		gk_server_free(s->m);
+	if (s->stores.ctx != NULL)
+		gk_stores_done(&s->stores);
+	gk_ground_unref(s->ground);
+	gk_free(ctx, s);
+}
+
+genkan_leg *
+genkan_server_stdio(genkan_server *s)
+{
+	struct genkan_leg *leg;
+
+	if (s == NULL)
+		return NULL;
+	leg = s->stdio;
+	s->stdio = NULL;
+	return leg;
+}
+
+void
+genkan_server_stop(genkan_server *s)
+{
+	if (s != NULL)
+		gk_server_stop(s->m);
+}
+
+int
+genkan_server_deadline(const genkan_server *s, int64_t *ms)
+{
+	int64_t at;
+
+	if (s == NULL || ms == NULL)
+		return GENKAN_E_INVAL;
+	at = gk_server_deadline(s->m);
+	if (glances(s))
+		at = GK_MIN(at, s->glanced + GLANCE_MAX_MS);
+	if (at == GK_CLOCK_NEVER)
+		return 0;
+	*ms = at;
+	return 1;
+}
+
+void
+genkan_server_tick(genkan_server *s, int64_t now_ms)
+{
+	if (s == NULL || now_ms < 0)
+		return;
+	gk_server_tick(s->m, now_ms);
+	if (glances(s) && s->ctx->now_ms - s->glanced >= GLANCE_MIN_MS)
+		glance(s);
+}
+
+const char *
+genkan_server_role(const genkan_server *s)
+{
+	return s == NULL ? "" : gk_server_role(s->m);
+}
