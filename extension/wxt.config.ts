@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'wxt';
-import { IDENTITY } from './.contract/identity';
+import { EXTENSION_ID, MANIFEST_KEY } from './.contract/identity';
 import { compileLocales } from './scripts/locales.mjs';
 
 /** The browser's rule: the first half of the key's digest, 0-f spelled a-p. */
@@ -29,7 +29,15 @@ export default defineConfig({
   alias: { '@contract': '.contract' },
   vite: () => ({
     plugins: [react()],
-    build: { minify: true, sourcemap: false, target: 'chrome120' },
+    build: {
+      minify: true,
+      sourcemap: false,
+      target: 'chrome120',
+      rollupOptions: {
+        // Comments of a dependency, in a form meant for another bundler.
+        onwarn: (warning, warn) => (warning.code === 'INVALID_ANNOTATION' ? undefined : warn(warning)),
+      },
+    },
   }),
   hooks: {
     // WXT wraps a content script in a context that announces itself to the page by events and
@@ -42,14 +50,14 @@ export default defineConfig({
     },
   },
   manifest: () => {
-    const derived = extensionIdOf(IDENTITY.manifestKey);
-    if (derived !== IDENTITY.extensionId)
-      throw new Error(`manifest key gives the id ${derived}, the contract pins ${IDENTITY.extensionId}`);
+    const derived = extensionIdOf(MANIFEST_KEY);
+    if (derived !== EXTENSION_ID)
+      throw new Error(`manifest key gives the id ${derived}, the contract pins ${EXTENSION_ID}`);
     return {
       name: '__MSG_app_name__',
       description: '__MSG_app_description__',
       default_locale: 'en',
-      key: IDENTITY.manifestKey,
+      key: MANIFEST_KEY,
       minimum_chrome_version: '120',
       permissions: ['tabs', 'tabGroups', 'scripting', 'storage', 'nativeMessaging', 'debugger', 'cookies', 'alarms'],
       optional_host_permissions: ['<all_urls>'],

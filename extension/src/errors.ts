@@ -1,9 +1,9 @@
 /** Failures that a caller sees: one code and one sentence (tools.md 4). */
-import type { ExtensionCode } from './contract';
+import type { ExtCode } from '@contract/errors';
 
 export class ToolError extends Error {
   constructor(
-    readonly code: ExtensionCode,
+    readonly code: ExtCode,
     message: string,
   ) {
     super(message);
@@ -19,7 +19,7 @@ export class Cancelled extends Error {
   }
 }
 
-export const fail = (code: ExtensionCode, message: string): never => {
+export const fail = (code: ExtCode, message: string): never => {
   throw new ToolError(code, message);
 };
 

@@ -12,17 +12,18 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit)}...`;
 }
 
-/** Like `quoted` of tools.md 6.3, up to its escapes: one line, no controls, nothing that reorders. */
-export function plain(text: string, limit: number): string {
-  const line = text.replace(SPACE, ' ').trim().replace(DROPPED, '').toWellFormed();
-  return cut(line, limit).replace(BIDI, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
+const bare = (text: string, limit: number): string =>
+  cut(text.replace(SPACE, ' ').trim().replace(DROPPED, '').toWellFormed(), limit);
+
+const spellBidi = (text: string): string =>
+  text.replace(BIDI, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Like `quoted` of tools.md 6.3, for people: one line, no controls, nothing that reorders. */
+export const plain = (text: string, limit: number): string => spellBidi(bare(text, limit));
+
+/** `quoted` of tools.md 6.3 without the marks around it. */
+export const quotedText = (text: string, limit: number): string =>
+  spellBidi(bare(text, limit).replace(/[\\"]/g, (c) => `\\${c}`));
 
 /** `quoted` of tools.md 6.3. */
-export function quoted(text: string, limit: number): string {
-  const line = text.replace(SPACE, ' ').trim().replace(DROPPED, '').toWellFormed();
-  const escaped = cut(line, limit)
-    .replace(/[\\"]/g, (c) => `\\${c}`)
-    .replace(BIDI, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return `"${escaped}"`;
-}
+export const quoted = (text: string, limit: number): string => `"${quotedText(text, limit)}"`;

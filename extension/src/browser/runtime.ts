@@ -44,3 +44,8 @@ export function onStart(listener: () => void): void {
 }
 
 export const openOptions = (): Promise<void> => browser.runtime.openOptionsPage();
+
+/** Whether the browser has the API that a permission of ours stands for. */
+export function hasApi(permission: string): boolean {
+  return (browser as unknown as Record<string, unknown>)[permission] !== undefined;
+}

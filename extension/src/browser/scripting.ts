@@ -1,10 +1,11 @@
 /** Code in pages. `executeScript` can hang (bfcache, an open dialog): callers keep a deadline. */
 import { browser } from 'wxt/browser';
+import type { ScriptPublicPath } from 'wxt/utils/inject-script';
 
 export async function injectFile(tabId: number, frameId: number, file: string): Promise<void> {
   await browser.scripting.executeScript({
     target: { tabId, frameIds: [frameId] },
-    files: [file],
+    files: [file as ScriptPublicPath],
     injectImmediately: true,
   });
 }

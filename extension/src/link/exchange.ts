@@ -4,10 +4,9 @@
  * The collaborator that owns a reply family owns one exchange and offers it each frame first; what
  * the exchange does not take is a push.
  */
+import { LIMITS } from '@contract/host';
 import type { Clock } from '../clock';
 import type { Connection, Frame } from './port';
-
-export const EXCHANGE_MS = 10_000;
 
 export type ExchangeRefusal = 'not-connected' | 'busy' | 'post-failed' | 'timed-out' | 'detached' | 'failed';
 
@@ -45,7 +44,7 @@ interface Open {
   refuse(refusal: ExchangeRefusal): void;
 }
 
-export function createExchange(clock: Clock, deadline: number = EXCHANGE_MS): Exchange {
+export function createExchange(clock: Clock, deadline: number = LIMITS.EXCHANGE_MS): Exchange {
   let open: Open | null = null;
 
   function drop(): Open | null {

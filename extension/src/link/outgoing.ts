@@ -2,7 +2,8 @@
  * What goes to the broker is built so that page content cannot make a frame invalid (wire.md 8.6):
  * well-formed strings, no U+0000 in member names, finite numbers, bounded depth and size.
  */
-import { ENVELOPE_DEPTH, RESPONSE_BYTES } from '../contract';
+import type { ExtCode } from '@contract/errors';
+import { LIMITS } from '@contract/host';
 
 /** Too deep or too large to be sent. */
 export class TooLarge extends Error {}
@@ -12,7 +13,7 @@ function clean(value: unknown, depth: number): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'object') return undefined;
-  if (depth > ENVELOPE_DEPTH) throw new TooLarge(`more than ${ENVELOPE_DEPTH} levels deep`);
+  if (depth > LIMITS.JSON_DEPTH) throw new TooLarge(`more than ${LIMITS.JSON_DEPTH} levels deep`);
   if (Array.isArray(value)) return value.map((v) => clean(v, depth + 1) ?? null);
   const out: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
@@ -32,18 +33,18 @@ function clean(value: unknown, depth: number): unknown {
 function bytesOf(frame: unknown): number {
   const json = JSON.stringify(frame);
   // UTF-8 needs at most three bytes for a UTF-16 unit: most frames need no encoding to be measured.
-  return json.length * 3 <= RESPONSE_BYTES ? json.length * 3 : new TextEncoder().encode(json).length;
+  return json.length * 3 <= LIMITS.RESPONSE_MAX ? json.length * 3 : new TextEncoder().encode(json).length;
 }
 
 /** The frame of a success. */
 export function success(id: number, data: unknown): Record<string, unknown> {
   const frame = { id, ok: true, ...(data === undefined ? {} : { data: clean(data, 2) }) };
   const bytes = bytesOf(frame);
-  if (bytes > RESPONSE_BYTES) throw new TooLarge(`over ${RESPONSE_BYTES} bytes`);
+  if (bytes > LIMITS.RESPONSE_MAX) throw new TooLarge(`over ${LIMITS.RESPONSE_MAX} bytes`);
   return frame;
 }
 
-export const failure = (id: number, code: string, error: string): Record<string, unknown> => ({
+export const failure = (id: number, code: ExtCode, error: string): Record<string, unknown> => ({
   id,
   ok: false,
   error: error.toWellFormed(),

@@ -5,11 +5,10 @@
  * post into it without effect, and its frames are heard by nobody. Only the current port may take
  * the link down.
  */
+import { LIMITS } from '@contract/host';
 import type { RawPort } from '../browser/port';
 import type { Clock } from '../clock';
 import { messageOf } from '../errors';
-
-export const REDIAL_MS = 2000;
 
 export type Frame = Readonly<Record<string, unknown>>;
 
@@ -99,7 +98,7 @@ export function createLink(options: LinkOptions): Link {
   }
 
   function armRedial(): void {
-    redial = clock.after(REDIAL_MS, () => {
+    redial = clock.after(LIMITS.REDIAL_MS, () => {
       redial = null;
       connect();
     });

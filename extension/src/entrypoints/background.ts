@@ -1,0 +1,170 @@
+/** The worker: wiring only. Listeners are registered before the first await. */
+import { PROTOCOL } from '@contract/host';
+import { EXTENSION_ID, HOST_ID } from '@contract/identity';
+import { defineBackground } from 'wxt/utils/define-background';
+import { createSerial } from '../async';
+import * as action from '../browser/action';
+import * as alarms from '../browser/alarms';
+import * as debug from '../browser/debugger';
+import { withLock } from '../browser/locks';
+import * as permissions from '../browser/permissions';
+import { connectNative } from '../browser/port';
+import * as runtime from '../browser/runtime';
+import * as scripting from '../browser/scripting';
+import * as storage from '../browser/storage';
+import * as tabs from '../browser/tabs';
+import * as windows from '../browser/windows';
+import { createDebugger } from '../cdp/transient';
+import { systemClock as clock } from '../clock';
+import { messageOf, ToolError } from '../errors';
+import { createAllowlist } from '../gate/allowlist';
+import { confineStorage } from '../gate/confine';
+import { createConfirmations } from '../gate/confirm';
+import { createGates } from '../gate/gates';
+import { createKillGate } from '../gate/kill';
+import { createExchange } from '../link/exchange';
+import { createLink, type Link } from '../link/port';
+import { createRequests } from '../link/requests';
+import { createPageCaller } from '../ops/page-call';
+import { createParser } from '../ops/parse';
+import { createPipeline } from '../ops/pipeline';
+import { createTabQueue } from '../ops/queue';
+import { capabilitiesOf, createOperations } from '../ops/table';
+import { createFamilies } from '../trust/families';
+import { createLanes } from '../trust/lanes';
+import { createHandlers } from '../worker/handlers';
+import { createRouter } from '../worker/router';
+import { migrate, readSettings } from '../worker/settings';
+
+const RECONNECT = 'reconnect';
+const RECONNECT_MINUTES = 0.5;
+const PAGE_SCRIPT = '/page.js';
+const CONFIRM_WINDOW = { width: 460, height: 600 };
+const WAITS = '#f5b942';
+
+const log = (message: string): void => console.debug(`genkan: ${message}`);
+
+const KILLED = new ToolError(
+  'TOOL_DISABLED',
+  'The kill switch of genkan was used, so this call was not carried out. Ask the user before calling anything again.',
+);
+
+function start(): void {
+  const confinement = confineStorage(storage.confine);
+  const identityOk = (): boolean => runtime.ownId() === EXTENSION_ID;
+  const transitions = createSerial();
+  let link: Link | null = null;
+
+  const kill = createKillGate({
+    store: storage,
+    clock,
+    transitions,
+    connection: () => link?.current() ?? null,
+    onClosed: () => requests.refuseWaiting(KILLED),
+  });
+  const gates = createGates({
+    store: storage,
+    clock,
+    kill,
+    transitions,
+    confined: confinement.problem,
+    identityOk,
+    // Policy sync and the verify exchange come with pairing. Until then nothing can vouch for a
+    // connection, so whoever has come to need that is not served.
+    verified: () => false,
+    reverify: () => Promise.resolve(false),
+  });
+  const allowlist = createAllowlist({
+    store: storage,
+    clock,
+    permissions,
+    badge: (waits) => action.setBadge(waits ? '!' : '', WAITS),
+    openPopup: action.openPopup,
+    uuid: () => crypto.randomUUID(),
+    mayAllow: async () => (await kill.view()).state === 'alive' && kill.closedNow() === null,
+    log,
+  });
+  const confirmations = createConfirmations({
+    clock,
+    provider: {
+      open: (id) =>
+        windows.openPopupWindow(runtime.resource(`confirm.html?id=${id}`), CONFIRM_WINDOW.width, CONFIRM_WINDOW.height),
+      close: windows.close,
+    },
+    cid: () => crypto.randomUUID(),
+    log,
+  });
+
+  const operations = createOperations(createDebugger(debug));
+  const pipeline = createPipeline({
+    operations,
+    gates,
+    queue: createTabQueue(),
+    confirmations,
+    clock,
+    tools: {
+      clock,
+      allowlist,
+      page: createPageCaller(
+        {
+          sendMessage: tabs.sendMessage,
+          inject: (tabId, frameId) => scripting.injectFile(tabId, frameId, PAGE_SCRIPT),
+        },
+        clock,
+      ),
+      groupTabs: async () => (await readSettings(storage)).groupTabs,
+      log,
+    },
+  });
+  const requests = createRequests({ parse: createParser(operations), run: pipeline.run, log });
+
+  link = createLink({
+    connect: () => connectNative(HOST_ID),
+    clock,
+    collaborators: createFamilies({ kill, killExchange: createExchange(clock), lanes: createLanes(), log }),
+    hello: () => ({
+      type: 'hello',
+      protocol: PROTOCOL,
+      capabilities: capabilitiesOf(operations, runtime.hasApi),
+    }),
+    onRequest: requests.onRequest,
+    onCancel: requests.onCancel,
+    onLost: requests.onLost,
+    log,
+  });
+  const dial = link;
+
+  runtime.onMessage(
+    createRouter(
+      runtime.ownId(),
+      createHandlers({
+        link: dial,
+        gates,
+        kill,
+        allowlist,
+        confirmations,
+        confined: confinement.problem,
+        identityOk,
+        version: runtime.version,
+      }),
+    ),
+  );
+  windows.onRemoved(confirmations.onWindowRemoved);
+  permissions.onAdded(allowlist.onPermissionAdded);
+  alarms.onAlarm(RECONNECT, () => ready.then(dial.wake));
+  runtime.onStart(() => void ready.then(dial.wake));
+
+  /** Each step may fail alone: the gates, not the order here, keep a broken one from serving. */
+  const step = (name: string, work: () => Promise<void>): Promise<void> =>
+    work().catch((error: unknown) => log(`${name}: ${messageOf(error)}`));
+
+  const ready = (async () => {
+    await confinement.settled;
+    await step('settings', () => withLock('settings', () => migrate(storage)));
+    await step('pending approvals', allowlist.sweep);
+    await step('alarm', () => alarms.ensureAlarm(RECONNECT, RECONNECT_MINUTES));
+  })();
+  void ready.then(dial.connect);
+}
+
+export default defineBackground(start);

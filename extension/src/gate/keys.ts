@@ -1,0 +1,29 @@
+/** Keys of `storage.local` that the gates read (extension.md 8.2). */
+export const KEY = {
+  allowlist: 'allowlist',
+  pendingAllow: 'pendingAllow',
+  killMirror: 'bridgeKillMirror',
+  policyState: 'bridgePolicyState',
+  policyCutover: 'bridgePolicyCutover',
+  everPinned: 'enclaveEverPinned',
+  pin: 'enclavePin',
+  pendingPin: 'enclavePending',
+  compromised: 'enclaveCompromised',
+  paused: 'enclavePairingPaused',
+  lastVerifiedAt: 'enclaveLastVerifiedAt',
+} as const;
+
+/** What the gates need of the browser's storage. */
+export interface Store {
+  read(keys: readonly string[]): Promise<Record<string, unknown>>;
+  write(items: Record<string, unknown>): Promise<void>;
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object with exactly these members. */
+export const hasExactly = (value: unknown, names: readonly string[]): value is Record<string, unknown> =>
+  isObject(value) && Object.keys(value).length === names.length && names.every((n) => Object.hasOwn(value, n));
+
+export const isTime = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

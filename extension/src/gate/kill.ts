@@ -1,0 +1,151 @@
+/**
+ * The kill mirror and the panic latch (extension.md 16, 10.6).
+ *
+ * The mirror is written from the host's `kill_status_result` alone. The latch closes the gate before
+ * the host has heard of it, and lifts only on proof that this very engage went through and was
+ * released since.
+ */
+import type { Serial } from '../async';
+import type { Clock } from '../clock';
+import type { Connection } from '../link/port';
+import type { KillView } from '../messages';
+import { hasExactly, isTime, KEY, type Store } from './keys';
+
+export const KILL_ENGAGE = { type: 'kill_engage' } as const;
+
+type MirrorState = 'alive' | 'killed' | 'unknown';
+
+/** What a `kill_status_result` says; not ok, or ok without the member, is unknown. */
+export interface KillReport {
+  ok: boolean;
+  killed?: boolean | undefined;
+}
+
+export interface KillGate {
+  /** In arrival order; resolves once the mirror is written, false if that failed. */
+  onReport(report: KillReport): Promise<boolean>;
+  /** The latch, then the frame. Never waits. */
+  engage(): void;
+  /** Posts an engage that did not reach the pipe or has no confirmation. */
+  onAttach(connection: Connection): void;
+  /** Null: open; else why it is closed. */
+  closed(): Promise<string | null>;
+  /** The same by what this worker has heard itself, at this very moment. */
+  closedNow(): string | null;
+  view(): Promise<KillView>;
+  /** Moves with every engage: a decision begun under an older epoch cannot succeed. */
+  epoch(): number;
+}
+
+export interface KillOptions {
+  store: Store;
+  clock: Clock;
+  /** The queue of all transitions. */
+  transitions: Serial;
+  /** The current port, if any. */
+  connection(): Connection | null;
+  /** Gate 3 closed: whoever has not begun its act is refused. */
+  onClosed(): void;
+}
+
+interface Latch {
+  confirmed: boolean;
+}
+
+const stateOf = (report: KillReport): MirrorState =>
+  report.ok && report.killed !== undefined ? (report.killed ? 'killed' : 'alive') : 'unknown';
+
+function readMirror(value: unknown): { state: MirrorState | 'none'; at: number | null } {
+  if (value === undefined) return { state: 'none', at: null };
+  if (!hasExactly(value, ['state', 'at']) || !isTime(value.at)) return { state: 'unknown', at: null };
+  const { state, at } = value;
+  return state === 'alive' || state === 'killed' ? { state, at } : { state: 'unknown', at };
+}
+
+export const KILL_HINT = 'Ask the user to release it on the options page of genkan or with `genkan unkill`.';
+
+function sentence(state: MirrorState | 'none'): string | null {
+  if (state === 'killed') return `The kill switch of genkan is engaged. ${KILL_HINT}`;
+  if (state === 'unknown')
+    return 'It is not known whether the kill switch of genkan is engaged, so nothing is done. Run `genkan doctor`.';
+  return null;
+}
+
+export function createKillGate(options: KillOptions): KillGate {
+  const { store, clock } = options;
+  let latch: Latch | null = null;
+  let panics = 0;
+  /** Newest report of this worker life: a mirror that cannot be written must not speak for it. */
+  let newest: MirrorState | null = null;
+
+  function post(connection: Connection | null): void {
+    connection?.post(KILL_ENGAGE);
+  }
+
+  function moveLatch(state: MirrorState): void {
+    if (latch === null) return;
+    if (state === 'killed') latch.confirmed = true;
+    else if (state === 'alive' && latch.confirmed) latch = null;
+  }
+
+  async function persist(state: MirrorState): Promise<boolean> {
+    try {
+      const was = readMirror((await store.read([KEY.killMirror]))[KEY.killMirror]);
+      // Unchanged is not rewritten: every write wakes whoever watches storage.
+      if (was.state === state && was.at !== null) return true;
+      await store.write({ [KEY.killMirror]: { state, at: clock.now() } });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async function mirrored(): Promise<{ state: MirrorState | 'none'; at: number | null }> {
+    try {
+      return readMirror((await store.read([KEY.killMirror]))[KEY.killMirror]);
+    } catch {
+      return { state: 'unknown', at: null };
+    }
+  }
+
+  const closedNow = (): string | null =>
+    latch === null
+      ? sentence(newest ?? 'none')
+      : `The kill switch of genkan was used in this browser. ${KILL_HINT}`;
+
+  return {
+    onReport(report) {
+      const state = stateOf(report);
+      newest = state;
+      moveLatch(state);
+      if (state !== 'alive') options.onClosed();
+      return options.transitions.run(() => persist(state));
+    },
+
+    engage() {
+      latch = { confirmed: false };
+      panics += 1;
+      options.onClosed();
+      post(options.connection());
+    },
+
+    onAttach(connection) {
+      if (latch !== null && !latch.confirmed) post(connection);
+    },
+
+    async closed() {
+      const { state } = await mirrored();
+      return closedNow() ?? sentence(state);
+    },
+
+    closedNow,
+
+    async view() {
+      const { state, at } = await mirrored();
+      const shown = newest !== null && newest !== state && newest !== 'alive' ? newest : state;
+      return { state: shown, at, latched: latch !== null, pending: latch !== null && !latch.confirmed };
+    },
+
+    epoch: () => panics,
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * What this extension serves (extension.md 1), derived anew from storage for every request.
+ *
+ * Nothing here remembers: a state that was true once is no evidence. A record that cannot be read or
+ * fails its check is never taken for one that is absent, except where the table of 8.2 says so.
+ */
+import { FIXTURE_KEY_ID } from '@contract/identity';
+import { DENY_BASELINE, PolicyFields } from '@contract/policy';
+import type { BlockedReason, ServingState } from '../messages';
+import { hasExactly, isObject, isTime, KEY, type Store } from './keys';
+
+export interface Pin {
+  keyId: string;
+  pubkeyB64: string;
+  pinnedAt: number;
+}
+
+export interface Posture {
+  /** `active` still says nothing about the connection: see `Serving`. */
+  state: Exclude<ServingState, 'unverified'>;
+  blocked: BlockedReason | null;
+  pin: Pin | null;
+  /** What the calls of this moment are judged by. */
+  policy: Readonly<PolicyFields>;
+  lastVerifiedAt: number | null;
+  /** A pairing waits for approval; it changes nothing. */
+  pending: { keyId: string; at: number } | null;
+}
+
+export const POSTURE_KEYS = [
+  KEY.everPinned,
+  KEY.pin,
+  KEY.pendingPin,
+  KEY.compromised,
+  KEY.paused,
+  KEY.policyState,
+  KEY.policyCutover,
+  KEY.lastVerifiedAt,
+] as const;
+
+const HEX64 = /^[0-9a-f]{64}$/;
+
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    const raw = atob(text);
+    if (btoa(raw) !== text) return null;
+    return Uint8Array.from(raw, (c) => c.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+const hex = (bytes: ArrayBuffer): string =>
+  [...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, '0')).join('');
+
+/** The key id, or null for what is no P-256 point or is the fixture key that everybody knows. */
+export async function keyIdOf(pubkeyB64: string): Promise<string | null> {
+  const point = decodeBase64(pubkeyB64);
+  if (point === null || point.length !== 65) return null;
+  try {
+    // The import refuses a point that is not on the curve.
+    await crypto.subtle.importKey('raw', point, { name: 'ECDSA', namedCurve: 'P-256' }, true, ['verify']);
+  } catch {
+    return null;
+  }
+  const keyId = hex(await crypto.subtle.digest('SHA-256', point));
+  return keyId === FIXTURE_KEY_ID ? null : keyId;
+}
+
+/** Malformed means absent. */
+async function readPin(value: unknown): Promise<Pin | null> {
+  if (!hasExactly(value, ['keyId', 'pubkeyB64', 'pinnedAt'])) return null;
+  const { keyId, pubkeyB64, pinnedAt } = value;
+  if (typeof keyId !== 'string' || typeof pubkeyB64 !== 'string' || !isTime(pinnedAt)) return null;
+  return (await keyIdOf(pubkeyB64)) === keyId ? { keyId, pubkeyB64, pinnedAt } : null;
+}
+
+function readPending(value: unknown): { keyId: string; at: number } | null {
+  if (!hasExactly(value, ['keyId', 'pubkeyB64', 'at'])) return null;
+  const { keyId, at } = value;
+  return typeof keyId === 'string' && HEX64.test(keyId) && isTime(at) ? { keyId, at } : null;
+}
+
+/** The effective policy of the last accepted push, or null for a record that fails its check. */
+function readPolicyState(value: unknown): { scope: string; effective: PolicyFields } | null {
+  if (!hasExactly(value, ['scope', 'effective', 'revision', 'baselineB64', 'at'])) return null;
+  const { scope, revision, baselineB64, at } = value;
+  const effective = PolicyFields.safeParse(value.effective);
+  if (typeof scope !== 'string' || !HEX64.test(scope) || !effective.success) return null;
+  if (!Number.isSafeInteger(revision) || (revision as number) < 1 || !isTime(at)) return null;
+  if (typeof baselineB64 !== 'string' || decodeBase64(baselineB64) === null) return null;
+  return { scope, effective: effective.data };
+}
+
+export async function derivePosture(stored: Record<string, unknown>): Promise<Posture> {
+  const has = (key: string): boolean => stored[key] !== undefined;
+  const pin = has(KEY.pin) ? await readPin(stored[KEY.pin]) : null;
+  const last = stored[KEY.lastVerifiedAt];
+  const base = {
+    pin,
+    policy: DENY_BASELINE,
+    lastVerifiedAt: isTime(last) ? last : null,
+    pending: readPending(stored[KEY.pendingPin]),
+  };
+  const blocked = (reason: BlockedReason): Posture => ({ ...base, state: 'blocked', blocked: reason });
+
+  if (has(KEY.compromised)) return blocked('compromised');
+  if (has(KEY.paused)) {
+    const by = stored[KEY.paused];
+    return blocked(isObject(by) && by.by === 'revoked' ? 'revoked' : 'rejected');
+  }
+  if (pin === null && has(KEY.everPinned)) return blocked('pin-lost');
+
+  if (has(KEY.policyCutover) && stored[KEY.policyCutover] !== true) return blocked('policy-corrupt');
+  const state = has(KEY.policyState) ? readPolicyState(stored[KEY.policyState]) : null;
+  if (has(KEY.policyState) && state === null) return blocked('policy-corrupt');
+  const accepted = has(KEY.policyCutover) || state !== null;
+  if (pin === null) return accepted ? blocked('policy-corrupt') : { ...base, state: 'unpaired', blocked: null };
+  if (!accepted) return { ...base, state: 'preCutover', blocked: null };
+  if (state !== null && state.scope !== pin.keyId) return blocked('policy-corrupt');
+  return { ...base, state: 'active', blocked: null, policy: state?.effective ?? DENY_BASELINE };
+}
+
+/** A read that fails counts as blocked. */
+export async function readPosture(store: Store): Promise<Posture> {
+  try {
+    return await derivePosture(await store.read(POSTURE_KEYS));
+  } catch {
+    return {
+      state: 'blocked',
+      blocked: 'unreadable',
+      pin: null,
+      policy: DENY_BASELINE,
+      lastVerifiedAt: null,
+      pending: null,
+    };
+  }
+}

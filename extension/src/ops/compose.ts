@@ -1,0 +1,125 @@
+/**
+ * Outline and text of a whole tab, put together from the pieces of its instances (tools.md 6.3, 6.8,
+ * 6.17). Pure but for the readers it is given; the caps hold over all documents together.
+ */
+import {
+  SNAPSHOT_LINES,
+  TEXT_LIMIT,
+  type FrameSlot,
+  type SnapshotData,
+  type TextData,
+} from '../page-channel';
+import { cut, quoted } from '../text';
+import type { FoundFrame } from './frames';
+
+/** Decides on a slot of the instance at `base`; null leaves it out. */
+export type Cover = (slot: FrameSlot, base: readonly number[], siblings: readonly FrameSlot[]) => Promise<FoundFrame | null>;
+
+export interface Outline {
+  text: string;
+  refCount: number;
+  truncated: boolean;
+}
+
+const HREF_LIMIT = 200;
+
+/** A frame that stays silent, or goes, is left out: null. */
+export type ReadOutline = (frame: FoundFrame, limit: number, hasFocus: boolean) => Promise<SnapshotData | null>;
+export type ReadText = (frame: FoundFrame, limit: number) => Promise<TextData | null>;
+
+export async function composeOutline(top: SnapshotData, cover: Cover, read: ReadOutline): Promise<Outline> {
+  const lines: string[] = [];
+  let refs = 0;
+  let total = 0;
+
+  async function emit(data: SnapshotData, depth: number, base: readonly number[], hasFocus: boolean): Promise<void> {
+    total += data.total;
+    const slots = new Map(data.frames.map((slot) => [slot.line, slot]));
+    for (const [at, line] of data.lines.entries()) {
+      if (lines.length >= SNAPSHOT_LINES) return;
+      const indent = '  '.repeat(depth + line.depth);
+      const slot = slots.get(at);
+      if (line.ref) refs += 1;
+      if (slot === undefined) {
+        lines.push(indent + line.text);
+        continue;
+      }
+      await frame(slot, data.frames, indent + line.text, depth + line.depth + 1, base, hasFocus && slot.focused);
+    }
+  }
+
+  async function frame(
+    slot: FrameSlot,
+    siblings: readonly FrameSlot[],
+    line: string,
+    depth: number,
+    base: readonly number[],
+    hasFocus: boolean,
+  ): Promise<void> {
+    // Its own line counts before what is below it.
+    const room = SNAPSHOT_LINES - lines.length - 1;
+    const found = room > 0 ? await cover(slot, base, siblings) : null;
+    const inside = found === null ? null : await read(found, room, hasFocus);
+    if (found === null || inside === null) {
+      const origin = slot.srcOrigin === '' ? '' : ` origin=${quoted(slot.srcOrigin, HREF_LIMIT)}`;
+      lines.push(`${line}${hasFocus ? ' [focused]' : ''} [left-out]${origin}`);
+      return;
+    }
+    lines.push(`${line} origin=${quoted(found.origin, HREF_LIMIT)}`);
+    await emit(inside, depth, found.path, hasFocus);
+  }
+
+  await emit(top, 0, [], true);
+  const truncated = total > lines.length;
+  const note = truncated
+    ? [`note: ${lines.length} of ${total} elements shown; pass selector to narrow`]
+    : lines.length === 0
+      ? ['note: no interactive elements']
+      : [];
+  return { text: [...top.head, ...lines, ...note].join('\n'), refCount: refs, truncated };
+}
+
+export interface PageText {
+  text: string;
+  url: string;
+  truncated: boolean;
+}
+
+export async function composeText(top: TextData, cover: Cover, read: ReadText): Promise<PageText> {
+  let out = '';
+  let cutShort = top.truncated;
+
+  /** Starts a line, unless one has just begun. */
+  const fresh = (): void => {
+    if (out !== '' && !out.endsWith('\n')) out += '\n';
+  };
+
+  async function emit(data: TextData, base: readonly number[]): Promise<void> {
+    if (data.truncated) cutShort = true;
+    const slots = data.parts.filter((p): p is FrameSlot => typeof p !== 'string');
+    let afterFrame = false;
+    for (const part of data.parts) {
+      if (out.length > TEXT_LIMIT) return;
+      if (typeof part === 'string') {
+        if (afterFrame) fresh();
+        out += afterFrame && out.endsWith('\n') ? part.replace(/^\n+/, '') : part;
+        afterFrame = part === '' && afterFrame;
+        continue;
+      }
+      fresh();
+      const found = await cover(part, base, slots);
+      const inside = found === null ? null : await read(found, TEXT_LIMIT + 1 - out.length);
+      if (found === null || inside === null) out += `[frame left out: ${part.srcOrigin}]`;
+      else await emit(inside, found.path);
+      afterFrame = true;
+    }
+  }
+
+  await emit(top, []);
+  const over = out.length > TEXT_LIMIT;
+  return {
+    text: over ? cut(out, TEXT_LIMIT) : cutShort ? `${out}...` : out,
+    url: top.url,
+    truncated: over || cutShort,
+  };
+}

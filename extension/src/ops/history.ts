@@ -1,0 +1,103 @@
+/** Loading, reloading and the tab's history (tools.md 6.9). */
+import { runInFrame } from '../browser/scripting';
+import * as tabs from '../browser/tabs';
+import { pause, until, within } from '../async';
+import { Cancelled, ToolError } from '../errors';
+import { theTab, type Context, type Operation, type Operations } from './context';
+import { checkUrl, destination } from './tabs';
+
+/** A step that changes nothing for this long has met the end of the history. */
+const STEP_MS = 1000;
+
+const navigate: Operation = {
+  target: 'tab',
+  address: 'any',
+  check: checkUrl,
+  site: (args) => destination(args).origin,
+  async act(context) {
+    const tab = theTab(context);
+    const url = destination(context.args).href;
+    await tabs.navigate(tab.id, url);
+    return { navigated: tab.id, url };
+  },
+};
+
+const reload: Operation = {
+  target: 'tab',
+  address: 'page',
+  async act(context) {
+    const tab = theTab(context);
+    await tabs.reload(tab.id);
+    return { reloaded: tab.id };
+  },
+};
+
+type Direction = 'back' | 'forward';
+
+/** In the page, in one evaluation: compare, then step. */
+function stepInPage(direction: Direction, expectOrigin: string): boolean {
+  if (location.origin !== expectOrigin) return false;
+  if (direction === 'back') history.back();
+  else history.forward();
+  return true;
+}
+
+/** Whether the tab changes within the time, from now. */
+function watchChange(context: Context): { changed: Promise<boolean>; stop(): void } {
+  const { id } = theTab(context);
+  let unhear = (): void => undefined;
+  const heard = new Promise<boolean>((resolve) => {
+    unhear = tabs.onUpdated((tabId, change) => {
+      if (tabId === id && (change.status !== undefined || change.url !== undefined)) resolve(true);
+    });
+  });
+  return { changed: within(context.tools.clock, STEP_MS, heard, () => false), stop: () => unhear() };
+}
+
+async function step(context: Context, direction: Direction): Promise<void> {
+  const { id } = theTab(context);
+  const watch = watchChange(context);
+  try {
+    try {
+      await (direction === 'back' ? tabs.goBack(id) : tabs.goForward(id));
+      // The browser has a page to go to, however long it takes; the wait only spares the next call
+      // from meeting the old one.
+      await until(context.signal, watch.changed);
+      return;
+    } catch (error) {
+      if (error instanceof Cancelled || context.signal.aborted) throw error;
+    }
+    // Entries made without user activation are skipped by the browser, not by the page.
+    const ran = await until(
+      context.signal,
+      within(context.tools.clock, STEP_MS, runInFrame(id, 0, stepInPage, [direction, context.origin]), () => null),
+    );
+    if (ran === false) throw new ToolError('EXECUTION_FAILED', 'The tab went to another site, so nothing was done.');
+    if (!(await until(context.signal, watch.changed)))
+      throw new ToolError('EXECUTION_FAILED', `The history of this tab ends here: there is nothing to go ${direction} to.`);
+    await pause(context.tools.clock, 0, context.signal);
+  } finally {
+    watch.stop();
+  }
+}
+
+export const historyOperations = {
+  page_navigate: navigate,
+  page_reload: reload,
+  page_back: {
+    target: 'tab',
+    address: 'page',
+    async act(context: Context) {
+      await step(context, 'back');
+      return { back: theTab(context).id };
+    },
+  },
+  page_forward: {
+    target: 'tab',
+    address: 'page',
+    async act(context: Context) {
+      await step(context, 'forward');
+      return { forward: theTab(context).id };
+    },
+  },
+} satisfies Operations;

@@ -1,0 +1,122 @@
+/**
+ * One question to the page half (extension.md 11.1): ping, inject if nobody answers, ask, check the
+ * reply. `sendMessage` hangs where a listener never answers, so every step has a deadline of ours.
+ */
+import { until, within } from '../async';
+import type { Clock } from '../clock';
+import { messageOf, ToolError } from '../errors';
+import {
+  CHANNEL_VERSION,
+  PAGE_DATA,
+  PageReply,
+  PingData,
+  type PageData,
+  type PageOp,
+  type ToPage,
+} from '../page-channel';
+import type { Budget } from './context';
+
+/** The document that was spoken to is gone: it navigated, went into a cache, or its tab closed. */
+export class ChannelLost extends Error {
+  constructor(readonly why: string) {
+    super(`the page went away: ${why}`);
+    this.name = 'ChannelLost';
+  }
+}
+
+export interface PageBrowser {
+  sendMessage(tabId: number, frameId: number, message: unknown): Promise<unknown>;
+  inject(tabId: number, frameId: number): Promise<void>;
+}
+
+/** A message without what the caller of the channel fills in. */
+export type Question<O extends PageOp> = Omit<Extract<ToPage, { op: O }>, 'v' | 'op' | 'call'>;
+
+export interface Address {
+  tabId: number;
+  frameId: number;
+}
+
+export interface PageCaller {
+  /**
+   * Data of a success. Throws the page's own refusal, `ChannelLost` once the question was on its
+   * way, and EXECUTION_FAILED for a page that does not answer in time.
+   */
+  ask<O extends PageOp>(
+    to: Address,
+    op: O,
+    question: Question<O>,
+    limits: { signal: AbortSignal; budget: Budget },
+  ): Promise<PageData<O>>;
+}
+
+const NO_ANSWER =
+  'The page does not answer. A dialog may be open in it, or it is busy; ask the user to look at the tab.';
+
+const noAnswer = (): never => {
+  throw new ToolError('EXECUTION_FAILED', NO_ANSWER);
+};
+
+/** What the browser says when there is no page half in a frame that it knows. */
+const NO_LISTENER = /Receiving end does not exist|Could not establish connection/i;
+
+export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller {
+  let calls = 0;
+
+  /** Runs a step within the in-page time that is left, and takes what it used off it. */
+  async function spend<T>(budget: Budget, signal: AbortSignal, step: Promise<T>): Promise<T> {
+    const from = clock.now();
+    try {
+      return await until(signal, within(clock, Math.max(budget.left, 0), step, noAnswer));
+    } finally {
+      budget.left -= clock.now() - from;
+    }
+  }
+
+  async function hears({ tabId, frameId }: Address): Promise<boolean> {
+    const reply = PageReply.safeParse(await browser.sendMessage(tabId, frameId, { v: CHANNEL_VERSION, op: 'ping' }));
+    return reply.success && reply.data.ok && PingData.safeParse(reply.data.data).success;
+  }
+
+  async function ensure(to: Address): Promise<void> {
+    if (await hears(to).catch(() => false)) return;
+    try {
+      await browser.inject(to.tabId, to.frameId);
+    } catch (error) {
+      throw new ToolError('UNSUPPORTED_PAGE', `The browser does not let this page be acted on: ${messageOf(error)}`);
+    }
+    if (!(await hears(to).catch(() => false)))
+      throw new ToolError('EXECUTION_FAILED', 'The page took in no code of genkan. Reload it and call again.');
+  }
+
+  function read<O extends PageOp>(op: O, raw: unknown): PageData<O> {
+    const reply = PageReply.safeParse(raw);
+    if (!reply.success) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');
+    if (!reply.data.ok) throw new ToolError(reply.data.code, reply.data.error);
+    const data = PAGE_DATA[op].safeParse(reply.data.data);
+    if (!data.success) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');
+    return data.data as PageData<O>;
+  }
+
+  return {
+    async ask(to, op, question, { signal, budget }) {
+      await spend(budget, signal, ensure(to));
+      const call = ++calls;
+      const guarded = 'expectOrigin' in question;
+      const message = { v: CHANNEL_VERSION, op, ...question, ...(guarded ? { call } : {}) };
+      const sent = browser.sendMessage(to.tabId, to.frameId, message).catch((error: unknown) => {
+        throw new ChannelLost(NO_LISTENER.test(messageOf(error)) ? 'another document took its place' : messageOf(error));
+      });
+      try {
+        return read(op, await spend(budget, signal, sent));
+      } catch (error) {
+        // Called off or too late: the page is to stop, whether it hears that or not.
+        if (guarded && !(error instanceof ChannelLost) && (signal.aborted || budget.left <= 0))
+          browser
+            .sendMessage(to.tabId, to.frameId, { v: CHANNEL_VERSION, op: '_abort', args: { call } })
+            .catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}

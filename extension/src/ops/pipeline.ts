@@ -1,0 +1,147 @@
+/**
+ * The way of a call (extension.md 5.1): gates, target, the queue of its tab, gates, site,
+ * confirmation, gates, act. Whatever stops it throws; `link/requests` answers.
+ */
+import type { ExtOp } from '@contract/ops';
+import { LIMITS } from '@contract/host';
+import { until } from '../async';
+import type { Clock } from '../clock';
+import { ToolError } from '../errors';
+import type { Confirmations } from '../gate/confirm';
+import type { Gates, Snapshot } from '../gate/gates';
+import type { Call } from '../link/requests';
+import { Budget, type Context, type Operation, type Operations, type Tools } from './context';
+import { ChannelLost } from './page-call';
+import type { TabQueue } from './queue';
+import { chooseTab, committed, fetchTab, pageOrigin } from './target';
+import * as tabs from '../browser/tabs';
+
+export interface PipelineOptions {
+  operations: Operations;
+  gates: Gates;
+  queue: TabQueue;
+  confirmations: Confirmations;
+  tools: Tools;
+  clock: Clock;
+}
+
+export interface Pipeline {
+  run(call: Call): Promise<unknown>;
+}
+
+const NO_TAB = -1;
+
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { operations, gates, queue, confirmations, tools, clock } = options;
+  /** Targets are chosen one call after the other, so that queues fill in arrival order. */
+  let arrivals: Promise<unknown> = Promise.resolve();
+
+  /** Brackets a wait for the user with `waiting` frames. */
+  async function waiting<T>(call: Call, wait: () => Promise<T>): Promise<T> {
+    let disarm = (): void => undefined;
+    const tell = (): void => {
+      call.connection.post({ type: 'waiting', id: call.id });
+      disarm = clock.after(LIMITS.WAITING_MS, tell);
+    };
+    tell();
+    try {
+      return await wait();
+    } finally {
+      disarm();
+    }
+  }
+
+  /** Steps 3 and 4: admission, then a place in the queue of the tab. */
+  function arrive(call: Call, operation: Operation | undefined): Promise<{ tabId: number; leave: () => void }> {
+    const op = call.op as ExtOp;
+    const admitted = gates.admit(op, call.connection, call.signal);
+    admitted.catch(() => undefined);
+    const place = arrivals.then(async () => {
+      await until(call.signal, admitted);
+      if (operation === undefined)
+        throw new ToolError('TOOL_DISABLED', `${op} is not carried out by this version of the genkan extension.`);
+      if (operation.target === 'none') return { tabId: NO_TAB, turn: Promise.resolve(() => undefined) };
+      const tabId = await until(call.signal, chooseTab(call.args));
+      const turn = queue.enter(tabId, call.signal);
+      turn.catch(() => undefined);
+      return { tabId, turn };
+    });
+    arrivals = place.catch(() => undefined);
+    return place.then(async ({ tabId, turn }) => ({ tabId, leave: await turn }));
+  }
+
+  async function locate(context: Context, operation: Operation, tabId: number): Promise<void> {
+    if (tabId === NO_TAB) return;
+    const tab = await fetchTab(tabId);
+    context.tab = operation.address === 'page' ? await committed(tab, clock, context.signal) : tab;
+    if (operation.address === 'page') context.origin = pageOrigin(context.tab);
+  }
+
+  /** Step 8: what was checked must still be what is there. */
+  async function recheck(context: Context, operation: Operation): Promise<void> {
+    if (context.tab === null) return;
+    const now = await fetchTab(context.tab.id);
+    if (operation.address === 'page' && pageOrigin(now) !== pageOrigin(context.tab))
+      throw new ToolError(
+        'EXECUTION_FAILED',
+        `The tab went from ${pageOrigin(context.tab)} to another site while this call waited, so it was not carried out.`,
+      );
+    context.tab = now;
+  }
+
+  /** Steps 6 to 9, started inside the transition queue. */
+  async function decide(call: Call, operation: Operation, tabId: number, snapshot: Snapshot): Promise<unknown> {
+    const { signal, args } = call;
+    const context: Context = {
+      call,
+      args,
+      signal,
+      tools,
+      snapshot,
+      budget: new Budget(operation.budget?.(args) ?? LIMITS.PAGE_WORK_MS),
+      tab: null,
+      origin: '',
+      frameId: 0,
+      expect: null,
+    };
+    await until(signal, locate(context, operation, tabId));
+    const site = operation.site ? operation.site(args, context.tab) : context.origin === '' ? null : context.origin;
+    if (site !== null) await tools.allowlist.check(site, signal, (wait) => waiting(call, wait));
+    const request = (await operation.prepare?.(context)) ?? null;
+    if (request !== null && !confirmations.covered(request))
+      await waiting(call, () => confirmations.confirm(request, signal));
+    return gates.start(call.op as ExtOp, call.connection, snapshot, () => {
+      if (signal.aborted) throw signal.reason;
+      call.begin();
+      return until(signal, recheck(context, operation).then(() => operation.act(context)));
+    });
+  }
+
+  /** A page that went away under a call: closed, or navigated. */
+  async function explain(error: unknown, tabId: number): Promise<never> {
+    if (!(error instanceof ChannelLost)) throw error;
+    if (tabId !== NO_TAB && (await tabs.get(tabId)) === null)
+      throw new ToolError('TAB_NOT_FOUND', `The tab ${tabId} was closed while the call ran.`);
+    throw new ToolError(
+      'EXECUTION_FAILED',
+      'The page went away while the call ran. Wait for the new one with page_wait_for nav, then take a new page_snapshot.',
+    );
+  }
+
+  return {
+    async run(call) {
+      const operation = operations[call.op as ExtOp];
+      const { tabId, leave } = await arrive(call, operation);
+      try {
+        if (operation === undefined) throw new Error('unreachable: arrive refuses what is not built');
+        return await gates.start(call.op as ExtOp, call.connection, null, (snapshot) =>
+          decide(call, operation, tabId, snapshot),
+        );
+      } catch (error) {
+        return await explain(error, tabId);
+      } finally {
+        leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** `page_screenshot` (tools.md 6.11). */
+import * as z from 'zod/mini';
+import * as permissions from '../browser/permissions';
+import * as tabs from '../browser/tabs';
+import { pause, until } from '../async';
+import type { Debugger } from '../cdp/transient';
+import { messageOf, ToolError } from '../errors';
+import { theTab, type Context, type Operation, type Operations } from './context';
+import { fetchTab, pageOrigin } from './target';
+import { fit, type Encoder } from './image';
+
+/** The browser takes two pictures a second. */
+const QUOTA = /MAX_CAPTURE_VISIBLE_TAB_CALLS_PER_SECOND/;
+const QUOTA_MS = 600;
+const PREFIX = 'data:image/png;base64,';
+
+const Captured = z.object({ data: z.string() });
+
+const moved = (): ToolError =>
+  new ToolError('EXECUTION_FAILED', 'The tab went to another site while its picture was taken, so it is not given out.');
+
+/** The tab shows what was checked; asked on both sides of a picture that the browser takes. */
+async function unmoved(context: Context): Promise<tabs.Tab> {
+  const now = await fetchTab(theTab(context).id);
+  if (pageOrigin(now) !== context.origin) throw moved();
+  return now;
+}
+
+/** Way 2, or null where it does not apply. */
+async function ofWindow(context: Context): Promise<string | null> {
+  const { windowId } = theTab(context);
+  if (!(await unmoved(context)).active || !(await permissions.contains(permissions.ALL_URLS))) return null;
+  let shot: string;
+  try {
+    shot = await tabs.captureVisible(windowId);
+  } catch (error) {
+    if (!QUOTA.test(messageOf(error))) return null;
+    await pause(context.tools.clock, QUOTA_MS, context.signal);
+    shot = await tabs.captureVisible(windowId);
+  }
+  // The window was pictured, so its active tab has to have been this one throughout.
+  const now = await unmoved(context);
+  if (!now.active || now.windowId !== windowId) return null;
+  return shot.startsWith(PREFIX) ? shot.slice(PREFIX.length) : null;
+}
+
+/** Way 3: works on tabs in the background too, and needs no grant. */
+async function byDebugger(context: Context, cdp: Debugger, signal: AbortSignal): Promise<string> {
+  const { id } = theTab(context);
+  return cdp.during(
+    id,
+    signal,
+    async () => void (await unmoved(context)),
+    async (command) => {
+      const shot = Captured.safeParse(await command('Page.captureScreenshot', { format: 'png' }));
+      await unmoved(context);
+      if (!shot.success) throw new ToolError('EXECUTION_FAILED', 'The browser gave no picture.');
+      return shot.data.data;
+    },
+  );
+}
+
+export function shotOperations(cdp: Debugger, decode: (png: string) => Promise<Encoder>) {
+  const page_screenshot: Operation = {
+    target: 'tab',
+    address: 'page',
+    async act(context) {
+      const { budget, signal, tools } = context;
+      const late = new AbortController();
+      const disarm = tools.clock.after(budget.left, () =>
+        late.abort(
+          new ToolError('EXECUTION_FAILED', 'The browser took no picture in time. A dialog may be open in the page.'),
+        ),
+      );
+      const stop = AbortSignal.any([signal, late.signal]);
+      try {
+        const png = (await until(stop, ofWindow(context))) ?? (await until(stop, byDebugger(context, cdp, stop)));
+        return await fit(png, decode);
+      } finally {
+        disarm();
+      }
+    },
+  };
+  return { page_screenshot } satisfies Operations;
+}

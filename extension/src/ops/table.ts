@@ -1,0 +1,36 @@
+/**
+ * The operations that this extension carries out, and what it therefore announces.
+ *
+ * One row a tool. A tool without a row is not announced, so the server refuses it; to add one, add
+ * its row and nothing else.
+ */
+import { EXT_OPS, opRow, type Capability, type ExtOp } from '@contract/ops';
+import type { Debugger } from '../cdp/transient';
+import { actOperations } from './act';
+import { clickOperations } from './click';
+import type { Operations } from './context';
+import { historyOperations } from './history';
+import { decodeInWorker } from './image';
+import { readOperations } from './read';
+import { shotOperations } from './shot';
+import { tabOperations } from './tabs';
+import { waitOperations } from './wait';
+
+export const createOperations = (cdp: Debugger): Operations => ({
+  ...tabOperations,
+  ...historyOperations,
+  ...readOperations,
+  ...actOperations,
+  ...clickOperations,
+  ...waitOperations,
+  ...shotOperations(cdp, decodeInWorker),
+});
+
+/** Capabilities all of whose tools have a row and a browser API behind them. */
+export function capabilitiesOf(operations: Operations, available: (permission: string) => boolean): Capability[] {
+  const served = (op: ExtOp): boolean => operations[op] !== undefined && available(opRow(op).perm);
+  const of = (op: ExtOp): Capability | null => opRow(op).capability;
+  return [...new Set(EXT_OPS.map(of))].filter(
+    (c): c is Capability => c !== null && EXT_OPS.every((op) => of(op) !== c || served(op)),
+  );
+}

@@ -1,0 +1,95 @@
+/** What the worker answers to its pages. Wiring of verdicts that are made elsewhere. */
+import { PROTOCOL } from '@contract/host';
+import type { Allowlist } from '../gate/allowlist';
+import type { Confirmations } from '../gate/confirm';
+import type { Gates } from '../gate/gates';
+import type { KillGate } from '../gate/kill';
+import type { Link } from '../link/port';
+import type { EnrollmentView, StatusView } from '../messages';
+import type { Handlers } from './router';
+
+export interface HandlerOptions {
+  link: Link;
+  gates: Gates;
+  kill: KillGate;
+  allowlist: Allowlist;
+  confirmations: Confirmations;
+  confined(): string | null;
+  identityOk(): boolean;
+  version(): string;
+}
+
+/** The browser's sentence for a host that is not registered, or not where the registration says. */
+const NO_HOST = /not found/i;
+
+export function createHandlers(options: HandlerOptions): Handlers {
+  const { link, gates, kill, allowlist, confirmations } = options;
+
+  async function status(): Promise<StatusView> {
+    const { posture, serving } = await gates.posture(link.current());
+    const error = link.lastError();
+    return {
+      port: { state: link.current() === null ? 'down' : 'up', error, hostMissing: error !== null && NO_HOST.test(error) },
+      serving,
+      blocked: posture.blocked,
+      pairingPending: posture.pending !== null,
+      identityOk: options.identityOk(),
+      storageOk: options.confined() === null,
+      kill: await kill.view(),
+      versions: { extension: options.version(), protocol: PROTOCOL },
+    };
+  }
+
+  async function enrollment(): Promise<EnrollmentView> {
+    const { posture, serving } = await gates.posture(link.current());
+    const { pin } = posture;
+    return {
+      serving,
+      blocked: posture.blocked,
+      pin: pin === null ? null : { keyId: pin.keyId, at: pin.pinnedAt },
+      pending: posture.pending,
+      lastVerifiedAt: posture.lastVerifiedAt,
+    };
+  }
+
+  return {
+    get_status: status,
+    get_enrollment: enrollment,
+
+    get_allowlist: () => allowlist.view(),
+    resolve_allow: async ({ id, allow }) => {
+      await allowlist.resolve(id, allow);
+      return null;
+    },
+    add_allow: async ({ glob }) => {
+      await allowlist.add(glob);
+      return null;
+    },
+    remove_allow: ({ glob }) => allowlist.remove(glob),
+    sweep_pending: async () => {
+      await allowlist.sweep();
+      return null;
+    },
+
+    get_kill: () => kill.view(),
+    set_kill: () => {
+      kill.engage();
+      return kill.view();
+    },
+
+    confirm_ready: async ({ id }) => {
+      const payload = await confirmations.ready(id);
+      return payload === null ? { state: 'gone' } : { state: 'shown', payload };
+    },
+    confirm_resolve: ({ id, approved }) => {
+      if (!confirmations.resolve(id, approved)) throw new Error('this request is no longer pending');
+      return null;
+    },
+    // Deny first, then the latch: an older id still engages, since that only takes power away.
+    confirm_deny_kill: ({ id }) => {
+      confirmations.resolve(id, false);
+      kill.engage();
+      return kill.view();
+    },
+  };
+}
