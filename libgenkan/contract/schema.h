@@ -212,7 +212,7 @@ enum gk_member_flag {
 	GK_MF_TOOLSET = 128
 };
 
-struct gk_member {
+struct gk_shape_member {
 	const char	*name;			/* NULL ends the list */
 	enum gk_kind	 kind;			/* of an element, if array */
 	unsigned char	 array;
@@ -255,12 +255,12 @@ enum gk_set {
 
 struct gk_shape {
 	const char		*sym;
-	const struct gk_member	*members;
+	const struct gk_shape_member	*members;
 	int			 first;		/* alternatives follow it */
 	unsigned char		 lenient;
 };
 const struct gk_shape *gk_schema_shape(int shape);
-const struct gk_member *gk_schema_member_find(const struct gk_shape *,
+const struct gk_shape_member *gk_schema_member_find(const struct gk_shape *,
 	    const char *name, size_t len);
 
 /* How a malformed frame is answered. */
@@ -274,7 +274,7 @@ struct gk_frame {
 	char			 dir;		/* 'B' to the host, 'H' from it */
 	int			 bad;		/* GK_TAG_* that answers, or -1 */
 	enum gk_bad		 form;
-	const struct gk_member	*members;	/* without type */
+	const struct gk_shape_member	*members;	/* without type */
 };
 const struct gk_frame *gk_schema_frames(size_t *n);
 const struct gk_frame *gk_schema_frame(int tag);

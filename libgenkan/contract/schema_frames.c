@@ -12,14 +12,14 @@
 	{ NULL, GK_KIND_ANY, 0, GK_WHEN_OPT, 0, 0, 0, 0, 0, 0 }
 #define NEW_LIST(sym) \
 	END_OF_LIST }; \
-static const struct gk_member members_##sym[] = {
+static const struct gk_shape_member members_##sym[] = {
 #define ONE(kind, name, lo, hi, when, flags, ref) \
 	{ name, GK_KIND_##kind, 0, GK_WHEN_##when, flags, ref, lo, hi, 0, 0 },
 #define MANY(kind, name, lo, hi, fewest, most, when, flags, ref) \
 	{ name, GK_KIND_##kind, 1, GK_WHEN_##when, flags, ref, lo, hi, \
 	  fewest, most },
 
-static const struct gk_member members_none[] = {
+static const struct gk_shape_member members_none[] = {
 #define GK_FRAME(sym, tag, dir, family, bad, form)	NEW_LIST(sym)
 #define GK_SHAPE(sym, first, strict)			NEW_LIST(sym)
 #define GK_M						ONE
@@ -148,11 +148,11 @@ gk_schema_shape(int shape)
 	return shape < 0 || shape >= GK_SHAPE_END ? NULL : &shapes[shape];
 }
 
-const struct gk_member *
+const struct gk_shape_member *
 gk_schema_member_find(const struct gk_shape *shape, const char *name,
     size_t len)
 {
-	const struct gk_member *m;
+	const struct gk_shape_member *m;
 
 	for (m = shape == NULL ? members_none : shape->members;
 	    m->name != NULL; m++)
