@@ -20,6 +20,9 @@ zod_kit(FILE *f)
 	fputs(HEAD
 "import * as z from \"zod/mini\";\n"
 "\n"
+"// Pages of an extension forbid code from strings: do not even try.\n"
+"z.config({ jitless: true });\n"
+"\n"
 "/** Length in Unicode code points, without a copy. */\n"
 "const codePoints = (s: string): number => {\n"
 "  let n = s.length;\n"
@@ -159,7 +162,7 @@ pascal(FILE *f, const char *sym)
 }
 
 static void
-bounds(FILE *f, const char *call, const struct gk_member *m)
+bounds(FILE *f, const char *call, const struct gk_shape_member *m)
 {
 	fprintf(f, "%s(%" PRId64, call, m->lo);
 	if (m->hi > 0)
@@ -168,7 +171,7 @@ bounds(FILE *f, const char *call, const struct gk_member *m)
 }
 
 static void
-number(FILE *f, const struct gk_member *m)
+number(FILE *f, const struct gk_shape_member *m)
 {
 	if (m->hi > 0 && m->lo == m->hi)
 		fprintf(f, "z.literal(%" PRId64 ")", m->lo);
@@ -179,7 +182,7 @@ number(FILE *f, const struct gk_member *m)
 }
 
 static void
-enumeration(FILE *f, const struct gk_member *m)
+enumeration(FILE *f, const struct gk_shape_member *m)
 {
 	const char *const *list = gk_schema_set(m->ref);
 
@@ -195,7 +198,7 @@ enumeration(FILE *f, const struct gk_member *m)
 
 /* One value, or one element of an array. */
 static void
-value(FILE *f, const struct gk_member *m)
+value(FILE *f, const struct gk_shape_member *m)
 {
 	switch (m->kind) {
 	case GK_KIND_OK:
@@ -243,7 +246,7 @@ value(FILE *f, const struct gk_member *m)
 }
 
 static void
-array(FILE *f, const struct gk_member *m)
+array(FILE *f, const struct gk_shape_member *m)
 {
 	if (m->flags & GK_MF_CATALOGUE) {
 		fputs("inOrder(", f);
@@ -270,7 +273,7 @@ enum branch { PLAIN, OK, NOTOK };
 
 /* Does the member belong to this branch, and must it be there? */
 static int
-belongs(const struct gk_member *m, enum branch b, int *optional)
+belongs(const struct gk_shape_member *m, enum branch b, int *optional)
 {
 	*optional = m->when == GK_WHEN_OPT || m->when == GK_WHEN_OK_OPT ||
 	    m->when == GK_WHEN_NOTOK_OPT;
@@ -282,7 +285,7 @@ belongs(const struct gk_member *m, enum branch b, int *optional)
 }
 
 static void
-member(FILE *f, const struct gk_member *m, enum branch b, const char *indent)
+member(FILE *f, const struct gk_shape_member *m, enum branch b, const char *indent)
 {
 	int optional;
 
@@ -301,7 +304,7 @@ member(FILE *f, const struct gk_member *m, enum branch b, const char *indent)
 }
 
 static void
-object(FILE *f, const char *tag, const struct gk_member *m, enum branch b,
+object(FILE *f, const char *tag, const struct gk_shape_member *m, enum branch b,
     const char *indent)
 {
 	char deeper[16];
@@ -317,9 +320,9 @@ object(FILE *f, const char *tag, const struct gk_member *m, enum branch b,
 
 /* An object, or the union of its two verdicts. */
 static void
-verdicts(FILE *f, const char *tag, const struct gk_member *list)
+verdicts(FILE *f, const char *tag, const struct gk_shape_member *list)
 {
-	const struct gk_member *m;
+	const struct gk_shape_member *m;
 
 	for (m = list; m->name != NULL && m->kind != GK_KIND_OK; m++)
 		continue;
@@ -398,7 +401,7 @@ zod_envelopes(FILE *f)
 static void
 shape_once(FILE *f, int id, unsigned char *done)
 {
-	const struct gk_member *m;
+	const struct gk_shape_member *m;
 	int i;
 
 	if (done[id])
@@ -471,7 +474,7 @@ void
 zod_frames(FILE *f)
 {
 	unsigned char done[GK_SHAPE_END] = { 0 };
-	const struct gk_member *m;
+	const struct gk_shape_member *m;
 	const struct gk_frame *fr;
 	size_t i, n;
 

@@ -8,12 +8,16 @@ static const struct {
 } outputs[] = {
 	{ "h", gen_h },
 	{ "tools", gen_tools },
+	{ "json", gen_json },
+	{ "errors3", gen_errors3 },
+	{ "protocol7", gen_protocol7 },
 };
 
 static int
 usage(void)
 {
-	fputs("usage: gencontract h | tools | ts DIRECTORY\n", stderr);
+	fputs("usage: gencontract h | tools | json | errors3 | protocol7 |\n"
+	    "                   ts DIRECTORY\n", stderr);
 	return 2;
 }
 

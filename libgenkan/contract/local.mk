@@ -20,6 +20,7 @@ CONTRACT_DEFS = \
 GENCONTRACT = libgenkan/contract/gencontract
 GENCONTRACT_SRCS = \
   libgenkan/contract/gencontract.c libgenkan/contract/gen_h.c \
+  libgenkan/contract/gen_json.c libgenkan/contract/gen_man.c \
   libgenkan/contract/gen_tools.c libgenkan/contract/gen_ts.c \
   libgenkan/contract/gen_util.c libgenkan/contract/gen_zod.c
 EXTRA_DIST += $(CONTRACT_DEFS) $(GENCONTRACT_SRCS) \
@@ -37,11 +38,16 @@ $(GENCONTRACT): $(GENCONTRACT_SRCS) $(CONTRACT_DEFS) \
 	  libgenkan/contract/schema_tools.c
 CLEANFILES += $(GENCONTRACT)
 
-BUILT_SOURCES += include/genkan/contract.h libgenkan/contract/tools_json.h
+BUILT_SOURCES += include/genkan/contract.h libgenkan/contract/tools_json.h \
+  contract.json
+
 nodist_genkaninclude_HEADERS += include/genkan/contract.h
 include/genkan/contract.h: $(GENCONTRACT)
 	$(AM_V_at)$(MKDIR_P) include/genkan
 	$(AM_V_GEN)./$(GENCONTRACT) h > $@.tmp && mv $@.tmp $@
 libgenkan/contract/tools_json.h: $(GENCONTRACT)
 	$(AM_V_GEN)./$(GENCONTRACT) tools > $@.tmp && mv $@.tmp $@
-CLEANFILES += include/genkan/contract.h libgenkan/contract/tools_json.h
+contract.json: $(GENCONTRACT)
+	$(AM_V_GEN)./$(GENCONTRACT) json > $@.tmp && mv $@.tmp $@
+CLEANFILES += include/genkan/contract.h libgenkan/contract/tools_json.h \
+  contract.json
