@@ -210,7 +210,7 @@ frames(FILE *f)
 	static const char *const forms[] = {
 		"drop", "error", "reason", "clients", "challenge", "lang"
 	};
-	const struct gk_frame *fr;
+	const struct gk_tag_row *fr;
 	const struct gk_reply *r;
 	size_t i, j, n, nr;
 	int some;

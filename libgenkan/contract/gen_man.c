@@ -175,7 +175,7 @@ members(FILE *f, const struct gk_shape_member *m)
 static void
 frame_rows(FILE *f)
 {
-	const struct gk_frame *fr;
+	const struct gk_tag_row *fr;
 	size_t i, n;
 
 	fputs(".SH CONTROL FRAMES\n", f);

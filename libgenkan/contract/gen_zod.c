@@ -417,7 +417,7 @@ shape_once(FILE *f, int id, unsigned char *done)
 static void
 tags(FILE *f, const char *name, const char *dirs)
 {
-	const struct gk_frame *fr;
+	const struct gk_tag_row *fr;
 	size_t i, n;
 
 	fprintf(f, "export const %s = [\n", name);
@@ -431,7 +431,7 @@ tags(FILE *f, const char *name, const char *dirs)
 static void
 frame_map(FILE *f, const char *name, char dir)
 {
-	const struct gk_frame *fr;
+	const struct gk_tag_row *fr;
 	size_t i, n;
 
 	fprintf(f, "export const %s = {\n", name);
@@ -448,7 +448,7 @@ frame_map(FILE *f, const char *name, char dir)
 static void
 reply_map(FILE *f)
 {
-	const struct gk_frame *fr;
+	const struct gk_tag_row *fr;
 	const struct gk_reply *r;
 	size_t i, j, n, nr;
 	int some;
@@ -475,7 +475,7 @@ zod_frames(FILE *f)
 {
 	unsigned char done[GK_SHAPE_END] = { 0 };
 	const struct gk_shape_member *m;
-	const struct gk_frame *fr;
+	const struct gk_tag_row *fr;
 	size_t i, n;
 
 	fputs(HEAD "import * as z from \"zod/mini\";\n"

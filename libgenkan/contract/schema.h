@@ -93,7 +93,7 @@ int	gk_schema_refusal_find(const char *text, size_t len);	/* or -1 */
 
 /* ------------------------------------------------------------ policy.def */
 
-enum gk_policy {
+enum gk_policy_field {
 #define GK_POLICY(sym, name, kind, def, looser, flag, text) GK_POLICY_##sym,
 #include "policy.def"
 #undef GK_POLICY
@@ -269,15 +269,15 @@ enum gk_bad {
 	GK_BAD_CHALLENGE, GK_BAD_LANG
 };
 
-struct gk_frame {
+struct gk_tag_row {
 	const char		*sym, *tag, *family;
 	char			 dir;		/* 'B' to the host, 'H' from it */
 	int			 bad;		/* GK_TAG_* that answers, or -1 */
 	enum gk_bad		 form;
 	const struct gk_shape_member	*members;	/* without type */
 };
-const struct gk_frame *gk_schema_frames(size_t *n);
-const struct gk_frame *gk_schema_frame(int tag);
+const struct gk_tag_row *gk_schema_frames(size_t *n);
+const struct gk_tag_row *gk_schema_frame(int tag);
 int	gk_schema_frame_find(const char *tag, size_t len);	/* or -1 */
 
 struct gk_reply {

@@ -38,7 +38,7 @@ static const struct gk_shape_member members_none[] = {
 
 #define DIR_B	'B'
 #define DIR_H	'H'
-static const struct gk_frame frames[] = {
+static const struct gk_tag_row frames[] = {
 #define GK_FRAME(sym, tag, dir, family, bad, form) \
 	{ #sym, tag, #family, DIR_##dir, GK_TAG_##bad, GK_BAD_##form, \
 	  members_##sym },
@@ -161,14 +161,14 @@ gk_schema_member_find(const struct gk_shape *shape, const char *name,
 	return NULL;
 }
 
-const struct gk_frame *
+const struct gk_tag_row *
 gk_schema_frames(size_t *n)
 {
 	*n = NROWS(frames);
 	return frames;
 }
 
-const struct gk_frame *
+const struct gk_tag_row *
 gk_schema_frame(int tag)
 {
 	return tag < 0 || tag >= GK_TAG_END ? NULL : &frames[tag];

@@ -77,7 +77,7 @@ render(const struct gk_shape_member *m, char *buf, size_t size)
 
 START_TEST(test_forty_seven_tags_with_members_and_answers)
 {
-	const struct gk_frame *f;
+	const struct gk_tag_row *f;
 	char buf[256];
 	size_t i, n;
 
