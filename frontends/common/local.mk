@@ -1,1 +1,26 @@
-# frontends/common
+# What the programs share.  libuv is linked with it, and seen by loop.c alone.
+noinst_LTLIBRARIES += libfrontends.la
+libfrontends_la_SOURCES = \
+  frontends/common/drive.c \
+  frontends/common/drive.h \
+  frontends/common/hygiene.c \
+  frontends/common/hygiene.h \
+  frontends/common/jobs.c \
+  frontends/common/jobs.h \
+  frontends/common/log.c \
+  frontends/common/log.h \
+  frontends/common/loop.c \
+  frontends/common/loop.h \
+  frontends/common/pump.c \
+  frontends/common/pump.h \
+  frontends/common/signals.c \
+  frontends/common/signals.h
+libfrontends_la_CPPFLAGS = $(GK_FRONTEND_CPPFLAGS) $(UV_CFLAGS)
+libfrontends_la_CFLAGS = $(AM_CFLAGS) $(GK_PIE_CFLAGS) -pthread
+
+# Front-ends see the public headers and frontends/common, nothing of libgenkan.
+GK_FRONTEND_CPPFLAGS = -I$(top_builddir)/include -I$(top_srcdir)/include \
+  -I$(top_srcdir)/frontends $(GK_CPPFLAGS) -D_GNU_SOURCE
+GK_FRONTEND_CFLAGS = $(AM_CFLAGS) $(GK_PIE_CFLAGS) -pthread
+GK_FRONTEND_LDFLAGS = $(AM_LDFLAGS) $(GK_PIE_LDFLAGS) -pthread
+GK_FRONTEND_LDADD = libfrontends.la libgkall.la $(GK_LIBS) $(UV_LIBS)

@@ -1,1 +1,3 @@
-# frontends/man
+dist_man_MANS += \
+  frontends/man/genkan-host.1 \
+  frontends/man/genkan-server.1

@@ -1,0 +1,319 @@
+#include "common/pump.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/* What one read takes at most: a whole socket buffer. */
+#define CHUNK		(256 * 1024)
+
+struct pump {
+	struct pump		*next;
+	struct pumps		*all;
+	genkan_leg		*leg;
+	int			 in, out;
+	struct loop_watch	*win, *wout;	/* one and the same for a socket */
+	unsigned char		*rest;		/* read, but not taken yet */
+	size_t			 at, len;
+	int			 keep;
+	int			 ended;		/* no more input */
+	int			 told;		/* and the leg knows */
+	int			 broken;	/* no more output */
+	int			 full;		/* the last write did not fit */
+};
+
+struct pumps {
+	struct loop	*loop;
+	loop_fn		*before, *after;
+	void		*user;
+	struct pump	*first;
+	unsigned char	*buf;		/* CHUNK, shared */
+};
+
+/* -------------------------------------------------------------------- input */
+
+/* Offers bytes until the leg takes no more; returns how many it took. */
+static size_t
+offer(struct pump *p, const unsigned char *buf, size_t len)
+{
+	size_t done = 0, used;
+
+	while (done < len) {
+		if ((genkan_leg_wants(p->leg) & GENKAN_WANT_READ) == 0)
+			break;
+		(void)genkan_leg_feed(p->leg, buf + done, len - done, &used);
+		if (used == 0)
+			break;
+		done += used;
+	}
+	return done;
+}
+
+/* What the leg left is kept until it wants to read again. */
+static void
+keep_rest(struct pump *p, const unsigned char *buf, size_t len)
+{
+	p->rest = malloc(len);
+	if (p->rest == NULL) {
+		/* Without memory for it the stream is torn. */
+		p->ended = 1;
+		return;
+	}
+	memcpy(p->rest, buf, len);
+	p->at = 0;
+	p->len = len;
+}
+
+static int
+offer_rest(struct pump *p)
+{
+	size_t n;
+
+	if (p->rest == NULL)
+		return 0;
+	n = offer(p, p->rest + p->at, p->len - p->at);
+	p->at += n;
+	if (p->at == p->len) {
+		free(p->rest);
+		p->rest = NULL;
+	}
+	return n > 0;
+}
+
+static void
+read_once(struct pump *p)
+{
+	ssize_t n;
+	size_t used;
+
+	if (p->ended || p->rest != NULL)
+		return;
+	do
+		n = read(p->in, p->all->buf, CHUNK);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return;
+	if (n <= 0) {		/* an error is as good as the end */
+		p->ended = 1;
+		return;
+	}
+	used = offer(p, p->all->buf, (size_t)n);
+	if (used < (size_t)n)
+		keep_rest(p, p->all->buf + used, (size_t)n - used);
+}
+
+/* ------------------------------------------------------------------- output */
+
+static void
+mark_broken(struct pump *p)
+{
+	if (p->broken)
+		return;
+	p->broken = 1;
+	genkan_leg_broken(p->leg);
+}
+
+/* 1 if anything went out, or the output failed. */
+static int
+write_all(struct pump *p)
+{
+	const void *ptr;
+	size_t len;
+	ssize_t n;
+	int moved = 0;
+
+	p->full = 0;
+	while (!p->broken && genkan_leg_output(p->leg, &ptr, &len) == 1) {
+		n = write(p->out, ptr, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+			p->full = 1;
+			break;
+		}
+		if (n < 0)
+			mark_broken(p);
+		else
+			genkan_leg_wrote(p->leg, (size_t)n);
+		moved = 1;
+	}
+	return moved;
+}
+
+/* -------------------------------------------------------------------- watch */
+
+static void
+ready(struct pump *p, int can_read, int gone)
+{
+	struct pumps *all = p->all;
+
+	all->before(all->user);
+	if (can_read)
+		read_once(p);
+	if (gone)
+		mark_broken(p);
+	all->after(all->user);	/* the pump may be gone by then */
+}
+
+static void
+on_input(void *user, unsigned what)
+{
+	ready(user, (what & LOOP_READ) != 0, 0);
+}
+
+static void
+on_output(void *user, unsigned what)
+{
+	ready(user, 0, (what & LOOP_GONE) != 0);
+}
+
+static void
+on_both(void *user, unsigned what)
+{
+	ready(user, (what & LOOP_READ) != 0, (what & LOOP_GONE) != 0);
+}
+
+static void
+watch(struct pump *p, int wants)
+{
+	unsigned in = 0, out = 0;
+
+	if ((wants & GENKAN_WANT_READ) != 0 && !p->ended && p->rest == NULL)
+		in = LOOP_READ;
+	if (!p->broken)
+		out = p->full ? LOOP_WRITE | LOOP_GONE : LOOP_GONE;
+	if (p->win == p->wout) {
+		loop_watch_set(p->win, in | out);
+		return;
+	}
+	loop_watch_set(p->win, in);
+	loop_watch_set(p->wout, out);
+}
+
+/* ----------------------------------------------------------------- the legs */
+
+static void
+pump_free(struct pump *p, int keep_out)
+{
+	loop_watch_free(p->win);
+	if (p->wout != p->win)
+		loop_watch_free(p->wout);
+	if (p->in != p->out)
+		(void)close(p->in);
+	if (!keep_out)
+		(void)close(p->out);
+	genkan_leg_free(p->leg);
+	free(p->rest);
+	free(p);
+}
+
+int
+pumps_join(struct pumps *all, int in, int out, genkan_leg *leg, int keep)
+{
+	struct pump *p = calloc(1, sizeof(*p));
+
+	if (p == NULL) {
+		genkan_leg_free(leg);
+		(void)close(in);
+		if (out != in)
+			(void)close(out);
+		return -1;
+	}
+	p->all = all;
+	p->leg = leg;
+	p->in = in;
+	p->out = out;
+	p->keep = keep;
+	p->win = loop_watch_new(all->loop, in,
+	    in == out ? on_both : on_input, p);
+	p->wout = in == out ? p->win :
+	    loop_watch_new(all->loop, out, on_output, p);
+	if (p->win == NULL || p->wout == NULL) {
+		pump_free(p, 0);
+		return -1;
+	}
+	p->next = all->first;
+	all->first = p;
+	return 0;
+}
+
+/* 1 if anything moved. */
+static int
+serve(struct pump *p)
+{
+	int moved = 0;
+
+	if (p->rest != NULL)
+		moved |= offer_rest(p);
+	if (p->ended && p->rest == NULL && !p->told) {
+		p->told = 1;
+		genkan_leg_eof(p->leg);
+		moved = 1;
+	}
+	moved |= write_all(p);
+	return moved;
+}
+
+static int
+is_over(const struct pump *p, int wants)
+{
+	const void *ptr;
+	size_t len;
+
+	return (wants & GENKAN_WANT_CLOSE) != 0 &&
+	    (p->broken || genkan_leg_output(p->leg, &ptr, &len) != 1);
+}
+
+int
+pumps_flush(struct pumps *all)
+{
+	struct pump **at = &all->first, *p;
+	int wants, moved = 0;
+
+	while ((p = *at) != NULL) {
+		moved |= serve(p);
+		wants = genkan_leg_wants(p->leg);
+		if (is_over(p, wants)) {
+			*at = p->next;
+			pump_free(p, p->keep && !p->told && !p->broken);
+			moved = 1;
+			continue;
+		}
+		watch(p, wants);
+		at = &p->next;
+	}
+	return moved;
+}
+
+struct pumps *
+pumps_new(struct loop *loop, loop_fn *before, loop_fn *after, void *user)
+{
+	struct pumps *all = calloc(1, sizeof(*all));
+
+	if (all == NULL || (all->buf = malloc(CHUNK)) == NULL) {
+		free(all);
+		return NULL;
+	}
+	all->loop = loop;
+	all->before = before;
+	all->after = after;
+	all->user = user;
+	return all;
+}
+
+void
+pumps_free(struct pumps *all)
+{
+	struct pump *p;
+
+	if (all == NULL)
+		return;
+	while ((p = all->first) != NULL) {
+		all->first = p->next;
+		pump_free(p, 0);
+	}
+	free(all->buf);
+	free(all);
+}

@@ -1,0 +1,32 @@
+/*
+ * Bytes between descriptors and legs.  One read and one write for a line that
+ * fits: what a leg has to say is written before anybody is asked whether the
+ * descriptor would take it.
+ */
+#ifndef GK_FRONTENDS_PUMP_H
+#define GK_FRONTENDS_PUMP_H
+
+#include <genkan/leg.h>
+
+#include "common/loop.h"
+
+struct pumps;
+
+/* before is called ahead of bytes that are fed (the time is told there), after
+ * when they were: events are pulled, and pumps_flush() called. */
+struct pumps *pumps_new(struct loop *, loop_fn *before, loop_fn *after,
+	    void *user);
+void	pumps_free(struct pumps *);
+
+/*
+ * Joins a leg to descriptors, which may be one and the same.  All three are
+ * taken, on failure too.  keep: the output stays open when the leg ends by
+ * itself, until the process ends.  0, or -1 on lack of memory.
+ */
+int	pumps_join(struct pumps *, int in, int out, genkan_leg *, int keep);
+
+/* Writes what the legs have, asks what they want, ends those that are over.
+ * Returns 1 if anything moved, which may give other legs something to do. */
+int	pumps_flush(struct pumps *);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * genkan-host - the native-messaging host, started by a browser
+ */
+#include "host/host.h"
+#include "common/hygiene.h"
+
+int
+main(int argc, char **argv)
+{
+	int in, out;
+
+	hygiene();
+	hygiene_stdio(&in, &out);
+	return host(argc - 1, (const char *const *)argv + 1, in, out);
+}
