@@ -259,7 +259,7 @@ gk_schema_files(size_t *n)
 }
 
 const char *
-gk_schema_file(enum gk_file file)
+gk_schema_file(enum gk_file_id file)
 {
 	return (size_t)file < NROWS(files) ? files[file].file : "";
 }

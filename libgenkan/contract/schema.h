@@ -75,7 +75,7 @@ int	gk_schema_code_find(const char *text, size_t len);	/* or -1 */
 /* ---------------------------------------------------------- refusals.def */
 
 /* Equal to GENKAN_REFUSAL_*; 0 is none. */
-enum gk_refusal {
+enum gk_refusal_id {
 	GK_REFUSAL_NONE,
 #define GK_REFUSAL(sym, num, wire, text) GK_REFUSAL_##sym = num,
 #include "refusals.def"
@@ -85,7 +85,7 @@ enum gk_refusal {
 
 struct gk_refusal_row {
 	const char	*sym, *wire, *text;
-	enum gk_refusal	 code;
+	enum gk_refusal_id	 code;
 };
 const struct gk_refusal_row *gk_schema_refusals(size_t *n);
 const struct gk_refusal_row *gk_schema_refusal(int code);
@@ -240,7 +240,7 @@ enum gk_shape_id {
 #include "records.def"
 	GK_SHAPE_END
 };
-enum gk_set {
+enum gk_set_id {
 	GK_SET_NONE,
 #define GK_SET(sym, list) GK_SET_##sym,
 #include "frames.def"
@@ -348,7 +348,7 @@ enum gk_mcp_version {
 	GK_MCP_VERSIONS
 };
 
-enum gk_browser {
+enum gk_browser_id {
 #define GK_BROWSER(sym, key, vendor, flatpak, snap, image1, image2) \
 	GK_BROWSER_##sym,
 #include "browsers.def"
@@ -366,7 +366,7 @@ struct gk_system_dir {
 };
 const struct gk_system_dir *gk_schema_system_dirs(size_t *n);
 
-enum gk_record {
+enum gk_record_id {
 #define GK_RECORD(sym, file, cap, shape, text) GK_RECORD_##sym,
 #include "records.def"
 	GK_RECORD_END
@@ -379,7 +379,7 @@ struct gk_record_row {
 const struct gk_record_row *gk_schema_records(size_t *n);
 const struct gk_record_row *gk_schema_record(int record);
 
-enum gk_file {
+enum gk_file_id {
 #define GK_FILE(sym, dir, file, text) GK_FILE_##sym,
 #include "records.def"
 	GK_FILE_END
@@ -388,6 +388,6 @@ struct gk_file_row {
 	const char	*file, *dir, *text;	/* dir "RUNTIME" or "STATE" */
 };
 const struct gk_file_row *gk_schema_files(size_t *n);
-const char *gk_schema_file(enum gk_file);	/* never NULL */
+const char *gk_schema_file(enum gk_file_id);	/* never NULL */
 
 #endif
