@@ -93,7 +93,7 @@ int	gk_schema_refusal_find(const char *text, size_t len);	/* or -1 */
 
 /* ------------------------------------------------------------ policy.def */
 
-enum gk_policy_field {
+enum gk_policy_id {
 #define GK_POLICY(sym, name, kind, def, looser, flag, text) GK_POLICY_##sym,
 #include "policy.def"
 #undef GK_POLICY
