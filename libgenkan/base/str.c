@@ -54,23 +54,50 @@ gk_utf8_next(const char *s, const char *end, uint32_t *cp)
 	return n;
 }
 
+const char *
+gk_utf8_run(const char *s, const char *end)
+{
+	const uint8_t *p = (const uint8_t *)s, *stop = (const uint8_t *)end;
+	size_t n;
+
+	while (p < stop && p[0] >= 0x80) {
+		/* Three bytes, and no lead that restricts the second one: most
+		 * text that is not Latin. */
+		while (stop - p >= 3 && p[0] > 0xe0 && p[0] < 0xf0 &&
+		    p[0] != 0xed && (p[1] & 0xc0) == 0x80 &&
+		    (p[2] & 0xc0) == 0x80)
+			p += 3;
+		if (p == stop || p[0] < 0x80)
+			break;
+		n = gk_utf8_next((const char *)p, end, NULL);
+		if (n == 0)
+			break;
+		p += n;
+	}
+	return (const char *)p;
+}
+
 size_t
 gk_utf8_prefix(const char *s, size_t len)
 {
-	const char *p = s, *end = s + len;
+	const char *p = s, *end = s + len, *q;
 	uint64_t word;
-	size_t n;
 
 	while (p < end) {
-		while (end - p >= 8) {
+		if (end - p >= 8) {
 			memcpy(&word, p, sizeof(word));
-			if ((word & UINT64_C(0x8080808080808080)) != 0)
-				break;
-			p += 8;
+			if ((word & UINT64_C(0x8080808080808080)) == 0) {
+				p += 8;
+				continue;
+			}
 		}
-		if (p == end || (n = gk_utf8_next(p, end, NULL)) == 0)
+		if ((uint8_t)*p < 0x80) {
+			p++;
+			continue;
+		}
+		if ((q = gk_utf8_run(p, end)) == p)
 			break;
-		p += n;
+		p = q;
 	}
 	return (size_t)(p - s);
 }

@@ -14,6 +14,9 @@ struct gk_buf;
  * before end.  *cp is set to the code point and may be NULL.
  */
 size_t	gk_utf8_next(const char *p, const char *end, uint32_t *cp);
+/* Behind the well-formed sequences beyond ASCII that begin at p: stops at the
+ * first ASCII byte, at end, and where the text is broken. */
+const char *gk_utf8_run(const char *p, const char *end);
 /* Bytes of the longest well-formed prefix: len when all is well. */
 size_t	gk_utf8_prefix(const char *, size_t len);
 bool	gk_utf8_valid(const char *, size_t len);

@@ -106,7 +106,7 @@ escape(struct in *in, bool key)
 static bool
 string(struct in *in, bool key, bool *escaped)
 {
-	size_t n;
+	const char *p;
 
 	*escaped = false;
 	for (;;) {
@@ -123,13 +123,10 @@ string(struct in *in, bool key, bool *escaped)
 		}
 		if ((uint8_t)*in->p < 0x20)
 			return bad(in, GK_SCAN_SYNTAX);
-		/* Text beyond ASCII comes in runs too. */
-		do {
-			n = gk_utf8_next(in->p, in->end, NULL);
-			if (n == 0)
-				return bad(in, GK_SCAN_UTF8);
-			in->p += n;
-		} while (in->p < in->end && (uint8_t)*in->p >= 0x80);
+		p = gk_utf8_run(in->p, in->end);
+		if (p == in->p)
+			return bad(in, GK_SCAN_UTF8);
+		in->p = p;
 	}
 }
 

@@ -1,0 +1,281 @@
+#include "util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec/line.h"
+
+#define CAP	10
+
+static struct gk_test t;
+static struct gk_line l;
+
+static void
+setup(void)
+{
+	gk_test_init(&t);
+	gk_line_init(&l, t.ctx, CAP, GK_LINE_SOCKET, true);
+}
+
+static void
+teardown(void)
+{
+	gk_line_done(&l);
+	gk_test_done(&t);
+}
+
+static void
+again(enum gk_line_mode mode, bool borrow)
+{
+	gk_line_done(&l);
+	gk_line_init(&l, t.ctx, CAP, mode, borrow);
+}
+
+/*
+ * Everything that comes out of text, fed step bytes at a time and with each
+ * piece overwritten afterwards: lines in brackets, '!' for an over-long one.
+ */
+static const char *
+all(const char *text, size_t len, size_t step, bool eof)
+{
+	static char ret[256], piece[64];
+	size_t at, used, n, k, out = 0;
+	int r;
+
+	for (at = 0; at < len && l.err == 0; at += n) {
+		n = len - at < step ? len - at : step;
+		memcpy(piece, text + at, n);
+		for (k = 0; k < n && l.err == 0; k += used) {
+			r = gk_line_feed(&l, piece + k, n - k, &used);
+			if (r == 1) {
+				ret[out++] = '[';
+				memcpy(ret + out, gk_line_get(&l).ptr,
+				    gk_line_get(&l).len);
+				out += gk_line_get(&l).len;
+				ret[out++] = ']';
+			} else if (r == GENKAN_E_LINE_SIZE) {
+				ret[out++] = '!';
+			} else {
+				ck_assert_int_eq(r, 0);
+				ck_assert_uint_eq(used, n - k);
+			}
+		}
+		memset(piece, '#', sizeof(piece));
+	}
+	if (eof && l.err == 0 && gk_line_eof(&l) == 1) {
+		ret[out++] = '<';
+		memcpy(ret + out, gk_line_get(&l).ptr, gk_line_get(&l).len);
+		out += gk_line_get(&l).len;
+		ret[out++] = '>';
+	}
+	ret[out] = '\0';
+	return ret;
+}
+
+static const struct {
+	const char	*text;
+	const char	*socket;
+	const char	*stdio;
+} streams[] = {
+	{ "", "", "" },
+	{ "{}\n", "[{}]", "[{}]" },
+	{ "{}\n{}\n", "[{}][{}]", "[{}][{}]" },
+	{ "{}", "", "<{}>" },
+	{ "{}\nab", "[{}]", "[{}]<ab>" },
+	{ "{}\r\n", "[{}]", "[{}]" },
+	{ "{}\r\r\r\n", "[{}]", "[{}]" },
+	{ "{}\r", "", "<{}>" },
+	{ "a\rb\n", "[a\rb]", "[a\rb]" },
+	{ "\n\n\n", "", "" },
+	{ " \t\r\n\r\n\n x\n", "[x]", "[x]" },
+	{ "  x  \n", "[x  ]", "[x  ]" },
+	{ " \t ", "", "" },
+	{ "\r\r", "", "" },
+	/* With its LF exactly the cap, one less, one more. */
+	{ "12345678\n", "[12345678]", "[12345678]" },
+	{ "123456789\n", "[123456789]", "[123456789]" },
+	{ "1234567890\n", "!", "!" },
+	{ "1234567890\nz\n", "!", "![z]" },
+	{ "12345678901\nz\n", "!", "![z]" },
+	{ "1234567890123456789012345\nz\n", "!", "![z]" },
+	{ "a\n1234567890123\nb\n", "[a]!", "[a]![b]" },
+	{ "12345678901\n12345678901\nz\n", "!", "!![z]" },
+	{ "1234567890123", "!", "!" },
+	{ "1234567890", "", "<1234567890>" },
+	/* Blanks count against the cap. */
+	{ "         \n", "", "" },
+	{ "          \n", "!", "!" },
+	{ "         x\n", "!", "!" },
+	{ "        x\n", "[x]", "[x]" },
+	{ "12345678\r\n", "[12345678]", "[12345678]" },
+	{ "123456789\r\n", "!", "!" },
+	{ "1234567\r\r\n", "[1234567]", "[1234567]" },
+};
+
+START_TEST(test_how_bytes_are_cut_does_not_matter)
+{
+	size_t n = strlen(streams[_i].text), step;
+	int borrow;
+
+	for (step = 1; step <= n + 1; step++)
+		for (borrow = 0; borrow < 2; borrow++) {
+			again(GK_LINE_SOCKET, borrow == 1);
+			ck_assert_str_eq(all(streams[_i].text, n, step, true),
+			    streams[_i].socket);
+			again(GK_LINE_STDIO, borrow == 1);
+			ck_assert_str_eq(all(streams[_i].text, n, step, true),
+			    streams[_i].stdio);
+		}
+}
+END_TEST
+
+START_TEST(test_nul_is_a_byte_like_others)
+{
+	ck_assert_int_eq(strncmp(all("a\0b\n", 4, 4, false), "[a", 2), 0);
+	ck_assert_uint_eq(gk_line_get(&l).len, 3);
+}
+END_TEST
+
+/* The error comes with the byte that passes the cap, not with the LF. */
+START_TEST(test_an_over_long_line_is_reported_at_once)
+{
+	size_t used;
+
+	again(GK_LINE_STDIO, true);
+	ck_assert_int_eq(gk_line_feed(&l, "1234567890", 10, &used), 0);
+	ck_assert_uint_eq(used, 10);
+	ck_assert_int_eq(gk_line_feed(&l, "1234", 4, &used),
+	    GENKAN_E_LINE_SIZE);
+	ck_assert_uint_eq(used, 1);
+	ck_assert(gk_line_partial(&l));
+	ck_assert_int_eq(gk_line_feed(&l, "234", 3, &used), 0);
+	ck_assert_int_eq(gk_line_feed(&l, "5\nok\n", 5, &used), 1);
+	ck_assert(gk_span_is(gk_line_get(&l), "ok"));
+}
+END_TEST
+
+START_TEST(test_an_over_long_line_on_a_socket_is_final)
+{
+	size_t used;
+
+	ck_assert_int_eq(gk_line_feed(&l, "12345678901\n", 12, &used),
+	    GENKAN_E_LINE_SIZE);
+	ck_assert_int_eq(gk_line_feed(&l, "{}\n", 3, &used),
+	    GENKAN_E_LINE_SIZE);
+	ck_assert_uint_eq(used, 0);
+	ck_assert_int_eq(gk_line_eof(&l), GENKAN_E_LINE_SIZE);
+}
+END_TEST
+
+START_TEST(test_a_line_in_one_piece_is_not_copied)
+{
+	const char *text = " \t{\"a\":1}\r\n";
+	size_t used, before = t.allocs;
+
+	gk_line_set_cap(&l, 100);
+	ck_assert_int_eq(gk_line_feed(&l, text, strlen(text), &used), 1);
+	ck_assert_ptr_eq(gk_line_get(&l).ptr, text + 2);
+	ck_assert_uint_eq(gk_line_get(&l).len, 7);
+	ck_assert_uint_eq(t.allocs, before);
+}
+END_TEST
+
+/* 200,000 blank lines, and one of a million blanks: nothing is held. */
+START_TEST(test_blank_lines_cost_nothing)
+{
+	size_t used, before = t.allocs, i;
+	char blank[100];
+
+	for (i = 0; i < sizeof(blank); i++)
+		blank[i] = "\n \n\r\n\t\n\n\n\n\n"[i % 11];
+	for (i = 0; i < 20000; i++) {
+		if (gk_line_feed(&l, blank, sizeof(blank), &used) != 0 ||
+		    used != sizeof(blank))
+			ck_abort_msg("a blank line came out");
+	}
+	gk_line_set_cap(&l, 2000000);
+	memset(blank, ' ', sizeof(blank));
+	for (i = 0; i < 10000; i++)
+		if (gk_line_feed(&l, blank, sizeof(blank), &used) != 0)
+			ck_abort_msg("blanks came out");
+	ck_assert_uint_eq(t.allocs, before);
+	ck_assert(gk_line_partial(&l));
+	ck_assert_int_eq(gk_line_feed(&l, "x\n", 2, &used), 1);
+	ck_assert(gk_span_is(gk_line_get(&l), "x"));
+}
+END_TEST
+
+START_TEST(test_held_bytes_never_pass_the_cap)
+{
+	size_t used, i, idle = t.bytes;
+
+	gk_line_set_cap(&l, 20000);
+	for (i = 0; i < 20000; i++)
+		ck_assert_int_eq(gk_line_feed(&l, "x", 1, &used), 0);
+	ck_assert_uint_le(t.bytes - idle, 20000);
+	ck_assert_int_eq(gk_line_feed(&l, "x", 1, &used), GENKAN_E_LINE_SIZE);
+	ck_assert_uint_eq(t.bytes, idle);
+}
+END_TEST
+
+START_TEST(test_a_larger_cap_takes_effect_between_lines)
+{
+	size_t used;
+
+	ck_assert_int_eq(gk_line_feed(&l, "{}\n12345678901\n", 15, &used), 1);
+	ck_assert_uint_eq(used, 3);
+	gk_line_set_cap(&l, 20);
+	ck_assert_int_eq(gk_line_feed(&l, "12345678901\n", 12, &used), 1);
+	ck_assert_uint_eq(gk_line_get(&l).len, 11);
+}
+END_TEST
+
+START_TEST(test_partial_tells_an_unfinished_line)
+{
+	size_t used;
+
+	ck_assert(!gk_line_partial(&l));
+	(void)gk_line_feed(&l, "\n\n", 2, &used);
+	ck_assert(!gk_line_partial(&l));
+	(void)gk_line_feed(&l, " ", 1, &used);
+	ck_assert(gk_line_partial(&l));
+	ck_assert_int_eq(gk_line_feed(&l, "a\n", 2, &used), 1);
+	ck_assert(!gk_line_partial(&l));
+	ck_assert_int_eq(gk_line_feed(&l, NULL, 0, &used), 0);
+	ck_assert_ptr_null(gk_line_get(&l).ptr);
+	ck_assert(!gk_line_partial(&l));
+}
+END_TEST
+
+START_TEST(test_lack_of_memory_is_final)
+{
+	size_t used;
+
+	t.fail_at = 1;
+	ck_assert_int_eq(gk_line_feed(&l, "abc", 3, &used), GENKAN_E_NOMEM);
+	ck_assert_int_eq(gk_line_feed(&l, "\n", 1, &used), GENKAN_E_NOMEM);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("line");
+	TCase *tc = tcase_create("line");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 30);
+	tcase_add_loop_test(tc, test_how_bytes_are_cut_does_not_matter, 0,
+	    GK_ARRAY_LEN(streams));
+	tcase_add_test(tc, test_nul_is_a_byte_like_others);
+	tcase_add_test(tc, test_an_over_long_line_is_reported_at_once);
+	tcase_add_test(tc, test_an_over_long_line_on_a_socket_is_final);
+	tcase_add_test(tc, test_a_line_in_one_piece_is_not_copied);
+	tcase_add_test(tc, test_blank_lines_cost_nothing);
+	tcase_add_test(tc, test_held_bytes_never_pass_the_cap);
+	tcase_add_test(tc, test_a_larger_cap_takes_effect_between_lines);
+	tcase_add_test(tc, test_partial_tells_an_unfinished_line);
+	tcase_add_test(tc, test_lack_of_memory_is_final);
+	suite_add_tcase(s, tc);
+	return gk_test_main(s);
+}
