@@ -23,7 +23,7 @@ struct gk_attach {
 };
 
 int	gk_attach_write(struct gk_buf *, const struct gk_attach *);
-/* 0, GENKAN_E_FRAME_JSON, GENKAN_E_FRAME_MEMBER, GENKAN_E_NOMEM. */
+/* 0, GENKAN_E_FRAME_MEMBER, or what gk_scan() says. */
 int	gk_attach_read(struct genkan_ctx *, struct gk_span line,
 	    struct gk_attach *ret);
 

@@ -50,9 +50,9 @@ struct gk_envelope {
 };
 
 /*
- * 0; GENKAN_E_FRAME_JSON, GENKAN_E_FRAME_MEMBER, GENKAN_E_FRAME_TYPE (a type
+ * 0; what gk_scan() says; GENKAN_E_FRAME_MEMBER, GENKAN_E_FRAME_TYPE (a type
  * that an extension has no business sending), GENKAN_E_PROTOCOL (a
- * contradiction of 8.3), GENKAN_E_NOMEM.  Whether a frame comes at the right
+ * contradiction of 8.3).  Whether a frame comes at the right
  * time is the reader's business, apart from what stands here.
  */
 int	gk_envelope_read(struct genkan_ctx *, struct gk_span line,

@@ -37,7 +37,7 @@ struct gk_hs_response {
 };
 int	gk_hs_response_write(struct gk_buf *, const uint8_t mac[GK_MAC_BYTES],
 	    struct gk_span label);
-/* 0, GENKAN_E_FRAME_JSON, GENKAN_E_FRAME_TYPE for another type,
+/* 0, what gk_scan() says, GENKAN_E_FRAME_TYPE for another type,
  * GENKAN_E_FRAME_MEMBER, GENKAN_E_NOMEM; ret is initialised in any case. */
 int	gk_hs_response_read(struct genkan_ctx *, struct gk_span line,
 	    struct gk_hs_response *ret);
