@@ -6,7 +6,6 @@
  * bridge_rtt and floor_rtt are taken in turn, batch by batch, so that both see
  * the same weather; ratio is what to compare between machines.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
