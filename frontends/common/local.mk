@@ -15,12 +15,12 @@ libfrontends_la_SOURCES = \
   frontends/common/pump.h \
   frontends/common/signals.c \
   frontends/common/signals.h
-libfrontends_la_CPPFLAGS = $(GK_FRONTEND_CPPFLAGS) $(UV_CFLAGS)
+libfrontends_la_CPPFLAGS = $(GK_FE_CPP) $(UV_CFLAGS)
 libfrontends_la_CFLAGS = $(AM_CFLAGS) $(GK_PIE_CFLAGS) -pthread
 
 # Front-ends see the public headers and frontends/common, nothing of libgenkan.
-GK_FRONTEND_CPPFLAGS = -I$(top_builddir)/include -I$(top_srcdir)/include \
+GK_FE_CPP = -I$(top_builddir)/include -I$(top_srcdir)/include \
   -I$(top_srcdir)/frontends $(GK_CPPFLAGS) -D_GNU_SOURCE
-GK_FRONTEND_CFLAGS = $(AM_CFLAGS) $(GK_PIE_CFLAGS) -pthread
-GK_FRONTEND_LDFLAGS = $(AM_LDFLAGS) $(GK_PIE_LDFLAGS) -pthread
-GK_FRONTEND_LDADD = libfrontends.la libgkall.la $(GK_LIBS) $(UV_LIBS)
+GK_FE_C = $(AM_CFLAGS) $(GK_PIE_CFLAGS) -pthread
+GK_FE_LD = $(AM_LDFLAGS) $(GK_PIE_LDFLAGS) -pthread
+GK_FE_LIBS = libfrontends.la libgkall.la $(GK_LIBS) $(UV_LIBS)

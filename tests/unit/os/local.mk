@@ -1,1 +1,34 @@
 # unit tests of libgenkan/os
+EXTRA_DIST += tests/unit/os/children.h tests/unit/os/scratch.h
+if HAVE_CHECK
+check_PROGRAMS += tests/unit/os/test_dirs
+tests_unit_os_test_dirs_SOURCES = tests/unit/os/test_dirs.c
+tests_unit_os_test_dirs_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_os_test_dirs_CFLAGS = $(TEST_CFLAGS)
+tests_unit_os_test_dirs_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
+TESTS += tests/unit/os/test_dirs
+check_PROGRAMS += tests/unit/os/test_file
+tests_unit_os_test_file_SOURCES = tests/unit/os/test_file.c
+tests_unit_os_test_file_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_os_test_file_CFLAGS = $(TEST_CFLAGS)
+tests_unit_os_test_file_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
+TESTS += tests/unit/os/test_file
+check_PROGRAMS += tests/unit/os/test_lock
+tests_unit_os_test_lock_SOURCES = tests/unit/os/test_lock.c
+tests_unit_os_test_lock_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_os_test_lock_CFLAGS = $(TEST_CFLAGS)
+tests_unit_os_test_lock_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
+TESTS += tests/unit/os/test_lock
+check_PROGRAMS += tests/unit/os/test_proc
+tests_unit_os_test_proc_SOURCES = tests/unit/os/test_proc.c
+tests_unit_os_test_proc_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_os_test_proc_CFLAGS = $(TEST_CFLAGS)
+tests_unit_os_test_proc_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
+TESTS += tests/unit/os/test_proc
+check_PROGRAMS += tests/unit/os/test_sock
+tests_unit_os_test_sock_SOURCES = tests/unit/os/test_sock.c
+tests_unit_os_test_sock_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_os_test_sock_CFLAGS = $(TEST_CFLAGS)
+tests_unit_os_test_sock_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
+TESTS += tests/unit/os/test_sock
+endif
