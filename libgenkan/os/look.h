@@ -46,8 +46,9 @@ uint32_t gk_look_euid(void);
 /* "linux" and "x86_64", as uname says it, in lower case. */
 void	gk_look_platform(char os[32], char arch[32]);
 
-/* Waits until @fd has something to read or has ended, without reading: 1; 0
- * once @ms have passed; GENKAN_E_IO.  Blocks. */
+/* Waits until a socket has something to read, and leaves it there: 1; 0 once
+ * @ms have passed; GENKAN_E_EOF when the other end closed; GENKAN_E_IO.
+ * Blocks. */
 int	gk_look_wait(int fd, int ms, struct gk_why *);
 
 /* No look, but what tidies up after one: removes an empty directory.

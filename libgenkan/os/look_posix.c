@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -237,6 +238,20 @@ gk_look_platform(char os[32], char arch[32])
 	lower(arch, u.machine[0] != '\0' ? u.machine : "unknown");
 }
 
+static int
+peek(int fd, struct gk_why *why)
+{
+	char c;
+	ssize_t n = recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT);
+
+	if (n > 0)
+		return 1;
+	if (n == 0 || errno == ECONNRESET)
+		return gk_why_set(why, GENKAN_E_EOF, 0,
+		    "the other end closed");
+	return gk_why_set(why, GENKAN_E_IO, errno, "recv");
+}
+
 int
 gk_look_wait(int fd, int ms, struct gk_why *why)
 {
@@ -246,8 +261,10 @@ gk_look_wait(int fd, int ms, struct gk_why *why)
 
 	for (;;) {
 		n = poll(&p, 1, now < end ? (int)(end - now) : 0);
-		if (n >= 0)
-			return n > 0;
+		if (n > 0)
+			return peek(fd, why);
+		if (n == 0)
+			return 0;
 		if (errno != EINTR)
 			return gk_why_set(why, GENKAN_E_IO, errno, "poll");
 		now = gk_clock_mono_ms();

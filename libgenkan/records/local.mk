@@ -6,6 +6,8 @@ libgkrecords_la_SOURCES = \
   libgenkan/records/ladder.h \
   libgenkan/records/langrec.c \
   libgenkan/records/langrec.h \
+  libgenkan/records/manifest.c \
+  libgenkan/records/manifest.h \
   libgenkan/records/migrations/hostkey.c \
   libgenkan/records/migrations/history.c \
   libgenkan/records/migrations/lang.c \
@@ -24,4 +26,6 @@ libgkrecords_la_SOURCES = \
   libgenkan/records/store.h \
   libgenkan/records/trustrec.c \
   libgenkan/records/trustrec.h \
-  libgenkan/records/trustwrite.c
+  libgenkan/records/trustwrite.c \
+  libgenkan/records/wrapper.c \
+  libgenkan/records/wrapper.h

@@ -80,6 +80,7 @@ void	gk_admission_embedder(const struct gk_trust_view *,
 bool	gk_admission_weakened(enum gk_verdict before, enum gk_verdict now);
 
 /* "<kind>:<value>" as measured, or "unmeasured"; for audit and log. */
+#define GK_MEASURE_TEXT	(GK_SIGNER_MAX + 16)
 const char *gk_measure_text(const struct gk_measure *, char *ret, size_t len);
 
 #endif

@@ -1,1 +1,21 @@
-# unit tests of libgenkan/trust
+# Unit tests of libgenkan/trust.
+if HAVE_CHECK
+check_PROGRAMS += tests/unit/trust/test_admission
+tests_unit_trust_test_admission_SOURCES = tests/unit/trust/test_admission.c tests/unit/trust/fakestore.h
+tests_unit_trust_test_admission_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_trust_test_admission_CFLAGS = $(TEST_CFLAGS)
+tests_unit_trust_test_admission_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
+TESTS += tests/unit/trust/test_admission
+check_PROGRAMS += tests/unit/trust/test_installset
+tests_unit_trust_test_installset_SOURCES = tests/unit/trust/test_installset.c
+tests_unit_trust_test_installset_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_trust_test_installset_CFLAGS = $(TEST_CFLAGS)
+tests_unit_trust_test_installset_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
+TESTS += tests/unit/trust/test_installset
+check_PROGRAMS += tests/unit/trust/test_policy
+tests_unit_trust_test_policy_SOURCES = tests/unit/trust/test_policy.c tests/unit/trust/fakestore.h
+tests_unit_trust_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_trust_test_policy_CFLAGS = $(TEST_CFLAGS)
+tests_unit_trust_test_policy_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
+TESTS += tests/unit/trust/test_policy
+endif
