@@ -169,8 +169,10 @@ number(struct in *in, struct gk_member *ret)
 	token = gk_span(ret->value.ptr, (size_t)(p - ret->value.ptr));
 	if (ret->type == GK_J_INT && !gk_num_int(token, &ret->integer))
 		ret->type = GK_J_REAL;
-	if (ret->type == GK_J_REAL && !gk_num_is_finite(token))
+	if (ret->type == GK_J_REAL && !gk_num_is_finite(token)) {
+		in->p = token.ptr;
 		return bad(in, GK_SCAN_RANGE);
+	}
 	in->p = p;
 	return true;
 }

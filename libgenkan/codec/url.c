@@ -92,7 +92,8 @@ is_punycode(const char *s, size_t len)
 		bias = puny_adapt(i - was, points, was == 0);
 		n += i / points;
 		i %= points;
-		if (n > 0x10ffff || (n >= 0xd800 && n <= 0xdfff))
+		/* C1 controls, surrogates, and what is no code point. */
+		if (n < 0xa0 || n > 0x10ffff || (n >= 0xd800 && n <= 0xdfff))
 			return false;
 		i++;
 	}
