@@ -18,6 +18,27 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/server_role.c \
   libgenkan/engine/server_trust.c
 
+# A host of one browser.
+libgkengine_la_SOURCES += \
+  libgenkan/engine/control.c \
+  libgenkan/engine/control.h \
+  libgenkan/engine/control_admin.c \
+  libgenkan/engine/control_clients.c \
+  libgenkan/engine/control_impl.h \
+  libgenkan/engine/control_key.c \
+  libgenkan/engine/control_kill.c \
+  libgenkan/engine/control_policy.c \
+  libgenkan/engine/control_watch.c \
+  libgenkan/engine/control_webauthn.c \
+  libgenkan/engine/host.c \
+  libgenkan/engine/host.h \
+  libgenkan/engine/host_args.c \
+  libgenkan/engine/host_bridge.c \
+  libgenkan/engine/host_browser.c \
+  libgenkan/engine/host_impl.h \
+  libgenkan/engine/shape.c \
+  libgenkan/engine/shape.h
+
 # The broker.
 libgkengine_la_SOURCES += \
   libgenkan/engine/admit.c \

@@ -12,6 +12,8 @@ libgkproto_la_SOURCES = \
   libgenkan/proto/handshake.c \
   libgenkan/proto/handshake.h \
   libgenkan/proto/machine.h \
+  libgenkan/proto/nm.c \
+  libgenkan/proto/nm.h \
   libgenkan/proto/queue.c \
   libgenkan/proto/queue.h
 

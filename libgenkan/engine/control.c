@@ -1,0 +1,302 @@
+/* Classification, dispatch and the way out: control 2.1, 2.2, 2.8. */
+#include "engine/control_impl.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "engine/shape.h"
+
+/* What is not part of this build says so in these words. */
+#define NOT_HERE	"this version of genkan cannot do that yet"
+
+void
+gk_control_init(struct gk_control *c, struct genkan_ctx *ctx,
+    const struct gk_store *store, struct gk_outq *out, const char *label)
+{
+	memset(c, 0, sizeof(*c));
+	c->ctx = ctx;
+	c->store = store;
+	c->out = out;
+	if (label == NULL || label[0] == '\0')
+		label = gk_schema_ident(GK_IDENT_DEFAULT_LABEL);
+	(void)gk_str_copy(c->label, sizeof(c->label), label, strlen(label));
+}
+
+void
+gk_control_done(struct gk_control *c)
+{
+	if (c->ctx == NULL)
+		return;
+	gk_trust_cache_done(&c->trust);
+	gk_policy_cache_done(&c->policy);
+}
+
+void
+gk_control_look(struct gk_control *c, struct gk_trust_view *ret)
+{
+	gk_trust_look(c->ctx, c->store, &c->trust, ret);
+}
+
+enum gk_kill
+gk_control_latch(struct gk_control *c)
+{
+	struct gk_trust_view view;
+
+	gk_control_look(c, &view);
+	return view.kill;
+}
+
+void
+gk_control_audit(struct gk_control *c, const struct gk_audit *rec)
+{
+	gk_store_audit(c->store, rec);
+}
+
+/* ----------------------------------------------------------------- answers */
+
+void
+gk_answer_open(struct gk_answer *a, struct gk_control *c, int tag)
+{
+	const struct gk_tag_row *row = gk_schema_frame(tag);
+
+	a->c = c;
+	a->tag = tag;
+	gk_buf_init(&a->buf, c->ctx, GK_NATIVE_OUT_MAX);
+	/* A failure shows again when the frame is closed. */
+	(void)gk_buf_putc(&a->buf, '{');
+	(void)gk_json_put_str_member(&a->buf, "type", row->tag,
+	    strlen(row->tag));
+}
+
+void
+gk_answer_send(struct gk_answer *a, int r)
+{
+	if (r == 0)
+		r = gk_buf_putc(&a->buf, '}');
+	if (r == 0 && a->c->out == NULL)
+		r = GENKAN_E_CLOSED;
+	if (r == 0)
+		r = gk_nm_send(a->c->out, gk_buf_span(&a->buf));
+	if (r < 0)
+		gk_log(a->c->ctx, GK_LOG_ERROR, GK_CONTROL_TAG,
+		    "answer-lost", "%s could not be sent: %s",
+		    gk_schema_frame(a->tag)->tag, gk_err_text(r));
+	gk_buf_done(&a->buf);
+}
+
+void
+gk_answer_ok(struct gk_control *c, int tag)
+{
+	struct gk_answer a;
+
+	gk_answer_open(&a, c, tag);
+	gk_answer_send(&a, gk_json_put_bool_member(&a.buf, "ok", true));
+}
+
+static void
+answer_not_ok(struct gk_control *c, int tag, const char *member,
+    const char *text)
+{
+	struct gk_answer a;
+	int r;
+
+	gk_answer_open(&a, c, tag);
+	r = gk_json_put_bool_member(&a.buf, "ok", false);
+	if (r == 0)
+		r = gk_json_put_str_member(&a.buf, member, text,
+		    strlen(text));
+	gk_answer_send(&a, r);
+}
+
+void
+gk_answer_error(struct gk_control *c, int tag, const char *text)
+{
+	answer_not_ok(c, tag, "error", text);
+}
+
+void
+gk_answer_reason(struct gk_control *c, int tag, enum gk_refusal_id code,
+    const char *detail)
+{
+	const struct gk_refusal_row *row = gk_schema_refusal((int)code);
+	char text[512];
+
+	(void)snprintf(text, sizeof(text), "%s%s%s", row->wire,
+	    detail != NULL ? ": " : "", detail != NULL ? detail : "");
+	answer_not_ok(c, tag, "reason", text);
+}
+
+struct gk_span
+gk_control_text(const struct gk_control_frame *f, const char *name,
+    struct gk_buf *scratch)
+{
+	struct gk_scan scan;
+	struct gk_member m;
+	struct gk_span s;
+
+	gk_scan_object(f->object, NULL, 0, &scan);
+	if (!gk_scan_find(&scan, name, &m) || m.type != GK_J_STRING ||
+	    gk_jstr_text(&m, scratch, &s) < 0)
+		return gk_span(NULL, 0);
+	return s;
+}
+
+/* ---------------------------------------------------------- classification */
+
+int
+gk_control_tag(const struct gk_scan *scan)
+{
+	const struct gk_tag_row *row;
+	struct gk_member type;
+	size_t n, i;
+
+	if (!gk_scan_find(scan, "type", &type) || type.type != GK_J_STRING)
+		return GK_TAG_NONE;
+	if (!type.escaped)
+		return gk_schema_frame_find(type.value.ptr + 1,
+		    type.value.len - 2);
+	/* Spelled with escapes, it is still the same text. */
+	row = gk_schema_frames(&n);
+	for (i = 0; i < n; i++)
+		if (gk_jstr_is(&type, row[i].tag))
+			return (int)i;
+	return GK_TAG_NONE;
+}
+
+void
+gk_control_classify(struct genkan_ctx *ctx, const struct gk_scan *scan,
+    struct gk_control_frame *ret)
+{
+	const struct gk_tag_row *row;
+	struct gk_shape_why why = { NULL, NULL };
+
+	memset(ret, 0, sizeof(*ret));
+	ret->object = scan->text;
+	ret->tag = gk_control_tag(scan);
+	ret->verdict = GK_CONTROL_FORWARD;
+	if (ret->tag == GK_TAG_NONE)
+		return;
+	row = gk_schema_frame(ret->tag);
+	ret->verdict = GK_CONTROL_MALFORMED;
+	if (row->dir != 'B') {
+		(void)snprintf(ret->why, sizeof(ret->why), "%s is malformed: "
+		    "only a host sends it", row->tag);
+		return;
+	}
+	if (!gk_shape_fits(ctx, scan->text, row->members, false, "type",
+	    &why)) {
+		(void)snprintf(ret->why, sizeof(ret->why), "%s is malformed: "
+		    "%s %s", row->tag, why.member, why.text);
+		return;
+	}
+	ret->verdict = GK_CONTROL_HANDLE;
+}
+
+/* ---------------------------------------------------------------- dispatch */
+
+static void
+answer_malformed(struct gk_control *c, const struct gk_control_frame *f)
+{
+	const struct gk_tag_row *row = gk_schema_frame(f->tag);
+	struct gk_answer a;
+	int r;
+
+	gk_log(c->ctx, GK_LOG_WARN, GK_CONTROL_TAG, "malformed", "%s", f->why);
+	switch (row->form) {
+	case GK_BAD_DROP:
+		break;
+	case GK_BAD_ERROR:
+		gk_answer_error(c, row->bad, f->why);
+		break;
+	case GK_BAD_REASON:
+		answer_not_ok(c, row->bad, "reason", f->why);
+		break;
+	case GK_BAD_CLIENTS:
+		gk_answer_open(&a, c, row->bad);
+		r = gk_buf_puts(&a.buf,
+		    ",\"ok\":false,\"enrolled\":false,\"clients\":[]");
+		if (r == 0)
+			r = gk_json_put_str_member(&a.buf, "error", f->why,
+			    strlen(f->why));
+		gk_answer_send(&a, r);
+		break;
+	case GK_BAD_CHALLENGE:
+		gk_answer_open(&a, c, row->bad);
+		gk_answer_send(&a, gk_buf_puts(&a.buf,
+		    ",\"reason\":\"invalid_challenge\""));
+		break;
+	case GK_BAD_LANG:
+		gk_control_push_lang(c);
+		break;
+	}
+}
+
+/* Acts of which this build has no implementation: their own result, false. */
+static void
+answer_not_here(struct gk_control *c, int tag)
+{
+	const struct gk_tag_row *row = gk_schema_frame(tag);
+
+	gk_log(c->ctx, GK_LOG_INFO, GK_CONTROL_TAG, "not-here", "%s: %s",
+	    row->tag, NOT_HERE);
+	gk_answer_error(c, row->bad, NOT_HERE);
+}
+
+static void
+handle(struct gk_control *c, const struct gk_control_frame *f)
+{
+	switch (f->tag) {
+	case GK_TAG_KILL_STATUS:
+		gk_control_kill_status(c);
+		break;
+	case GK_TAG_KILL_ENGAGE:
+		gk_control_kill_engage(c);
+		break;
+	case GK_TAG_KILL_RELEASE:
+		gk_control_kill_release(c);
+		break;
+	case GK_TAG_POLICY_GET:
+		gk_control_push_policy(c);
+		break;
+	case GK_TAG_LANG_GET:
+		gk_control_push_lang(c);
+		break;
+	case GK_TAG_LANG_SET:
+		gk_log(c->ctx, GK_LOG_INFO, GK_CONTROL_TAG, "not-here",
+		    "lang_set: %s", NOT_HERE);
+		gk_control_push_lang(c);
+		break;
+	case GK_TAG_ENCLAVE_CHALLENGE:
+		gk_control_challenge(c);
+		break;
+	case GK_TAG_ENCLAVE_REVOKE:
+		gk_control_revoke(c);
+		break;
+	case GK_TAG_CLIENT_LIST:
+		gk_control_client_list(c);
+		break;
+	case GK_TAG_AUDIT_EVENT:
+		gk_control_audit_event(c, f);
+		break;
+	case GK_TAG_ENROLL_BEGIN:
+	case GK_TAG_ENROLL_FINISH:
+	case GK_TAG_PRESENCE_BEGIN:
+	case GK_TAG_PRESENCE_ASSERT:
+	case GK_TAG_PRESENCE_CONFIRM:
+	case GK_TAG_BROWSER_REVOKE:
+		gk_control_webauthn(c, f);
+		break;
+	default:
+		answer_not_here(c, f->tag);
+		break;
+	}
+}
+
+void
+gk_control_answer(struct gk_control *c, const struct gk_control_frame *f)
+{
+	if (f->verdict == GK_CONTROL_HANDLE)
+		handle(c, f);
+	else if (f->verdict == GK_CONTROL_MALFORMED)
+		answer_malformed(c, f);
+}

@@ -1,0 +1,92 @@
+/*
+ * The control plane of one host (control 2): frames of the extension that the
+ * host answers itself, what it pushes, and the watch over the trust record.
+ *
+ * Records are read afresh for every answer.  Answers and pushes go to the
+ * browser's queue as finished frames, in the order in which they are made.
+ */
+#ifndef GK_ENGINE_CONTROL_H
+#define GK_ENGINE_CONTROL_H
+
+#include "codec/scan.h"
+#include "contract/schema.h"
+#include "records/store.h"
+#include "trust/admission.h"
+#include "trust/policy.h"
+
+struct gk_outq;
+
+/* ---------------------------------------------------------- classification */
+
+enum gk_control_verdict {
+	GK_CONTROL_FORWARD,	/* no control frame */
+	GK_CONTROL_HANDLE,
+	GK_CONTROL_MALFORMED	/* never forwarded */
+};
+
+struct gk_control_frame {
+	enum gk_control_verdict	 verdict;
+	int			 tag;		/* GK_TAG_*, or NONE */
+	struct gk_span		 object;
+	char			 why[160];	/* of MALFORMED */
+};
+
+/* A pure function of one frame that gk_scan() has accepted (2.1). */
+void	gk_control_classify(struct genkan_ctx *, const struct gk_scan *,
+	    struct gk_control_frame *ret);
+/* The tag alone: a control tag of either direction, or GK_TAG_NONE. */
+int	gk_control_tag(const struct gk_scan *);
+
+/* ----------------------------------------------------------------- machine */
+
+/* The latch is being engaged (5.4); see control_kill.c. */
+struct gk_control_kill {
+	bool		 pending;
+	bool		 forced;	/* without the record lock */
+	unsigned	 asked;		/* answers owed */
+	int64_t		 retry_at;
+	int64_t		 give_up;	/* of the present phase */
+	char		 why[GK_WHY_MAX];
+};
+
+struct gk_control {
+	struct genkan_ctx	*ctx;
+	const struct gk_store	*store;
+	struct gk_outq		*out;		/* the browser's; NULL once
+						 * it is gone */
+	char			 label[GK_LABEL_MAX + 1];	/* never "" */
+	struct gk_trust_cache	 trust;
+	struct gk_policy_cache	 policy;
+
+	/* The watch of 2.9: what was seen last. */
+	bool			 started;
+	bool			 readable;
+	uint64_t		 kill_epoch;
+	uint64_t		 host_key_epoch;
+	uint64_t		 policy_epoch;
+	uint64_t		 lang_epoch;
+
+	struct gk_control_kill	 kill;
+};
+
+/* label "" or NULL: the default one. */
+void	gk_control_init(struct gk_control *, struct genkan_ctx *,
+	    const struct gk_store *, struct gk_outq *, const char *label);
+void	gk_control_done(struct gk_control *);
+
+/* The latch, read now (2.10, cases a and b). */
+enum gk_kill gk_control_latch(struct gk_control *);
+
+/* Connection start: its pushes; from now on gk_control_watch() may be called. */
+void	gk_control_start(struct gk_control *);
+/* Pushes what has moved since the last look. */
+void	gk_control_watch(struct gk_control *);
+
+/* Answers a HANDLE or MALFORMED frame. */
+void	gk_control_answer(struct gk_control *, const struct gk_control_frame *);
+
+/* For acts that wait for the record lock. */
+int64_t	gk_control_deadline(const struct gk_control *);
+void	gk_control_tick(struct gk_control *);
+
+#endif
