@@ -12,6 +12,7 @@
 #include <genkan/export.h>
 #include <genkan/host.h>
 #include <genkan/leg.h>
+#include <genkan/local.h>
 #include <genkan/native.h>
 #include <genkan/peer.h>
 #include <genkan/server.h>

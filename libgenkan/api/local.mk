@@ -5,6 +5,7 @@ libgkapi_la_SOURCES = \
   libgenkan/api/job.c \
   libgenkan/api/job.h \
   libgenkan/api/leg.c \
+  libgenkan/api/local.c \
   libgenkan/api/native.c \
   libgenkan/api/peer.c \
   libgenkan/api/server.c
@@ -16,6 +17,7 @@ genkaninclude_HEADERS += \
   include/genkan/genkan.h \
   include/genkan/host.h \
   include/genkan/leg.h \
+  include/genkan/local.h \
   include/genkan/native.h \
   include/genkan/peer.h \
   include/genkan/server.h

@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "local/lockfile.h"
 #include "local/measure.h"
-#include "local/stores.h"
 #include "os/look.h"
 #include "os/proc.h"
 #include "os/sock.h"
@@ -126,21 +125,6 @@ look_server(struct gk_doctor *d)
 }
 
 static int
-look_records(struct gk_doctor *d)
-{
-	struct gk_stores stores;
-	int r;
-
-	if ((r = gk_stores_init(&stores, d->ctx, &d->place)) < 0)
-		return gk_err_set(d->ctx, r, "out of memory");
-	stores.look = true;
-	gk_trust_look(d->ctx, &stores.store, &d->trust_cache, &d->trust);
-	gk_policy_look(d->ctx, &stores.store, &d->policy_cache, &d->policy);
-	gk_stores_done(&stores);
-	return 0;
-}
-
-static int
 look_registration(struct gk_doctor *d)
 {
 	struct gk_why why = { 0, "" };
@@ -185,7 +169,8 @@ gk_doctor_collect(struct genkan_ctx *ctx, struct gk_doctor **ret)
 		goto out;
 	look_lock(d);
 	look_server(d);
-	if ((r = look_records(d)) < 0 || (r = look_registration(d)) < 0)
+	gk_doctor_records(d);
+	if ((r = look_registration(d)) < 0)
 		goto out;
 	gk_doctor_judge(d);
 	*ret = d;

@@ -68,6 +68,10 @@ struct gk_doctor {
 int	gk_doctor_collect(struct genkan_ctx *, struct gk_doctor **ret);
 void	gk_doctor_free(struct gk_doctor *);
 
+/* The part over the records: trust and policy of d->place, looked at without
+ * hardening the state directory, which a reader elsewhere does in passing. */
+void	gk_doctor_records(struct gk_doctor *);
+
 /* The verdict over what was found: control.md 9.2. */
 void	gk_doctor_judge(struct gk_doctor *);
 

@@ -1,0 +1,33 @@
+/* What the commands of genkan share. */
+#ifndef FRONTENDS_CLI_CLI_H
+#define FRONTENDS_CLI_CLI_H
+
+#include <genkan/genkan.h>
+#include <genkan/local.h>
+
+/* argv[0] is the first argument behind the command's name.  Returns the exit
+ * status. */
+struct cli_command {
+	const char	 *name;
+	int		(*run)(int argc, char *const *argv);
+	const char	 *usage;	/* lines behind "usage:", each with LF */
+	const char	 *text;		/* what it does, one line */
+};
+
+int	cmd_doctor(int argc, char *const *argv);
+int	cmd_status(int argc, char *const *argv);
+int	cmd_uninstall(int argc, char *const *argv);
+
+/* Prints a sentence about wrong arguments; returns 2. */
+int	cli_usage(const char *why);
+
+/*
+ * Ends a command: r is what the library returned, report what it made if r is
+ * 0.  Prints one or the other, frees both, returns the exit status.
+ */
+int	cli_finish(genkan_ctx *ctx, int r, genkan_report *report, int json);
+
+/* A context, or NULL after a message. */
+genkan_ctx *cli_context(void);
+
+#endif

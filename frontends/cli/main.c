@@ -1,0 +1,149 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "common/hygiene.h"
+#include "common/out.h"
+
+static const struct cli_command commands[] = {
+	{ "doctor", cmd_doctor,
+	  "  genkan doctor [--json]\n"
+	  "  genkan doctor --list\n"
+	  "  genkan doctor --paths\n"
+	  "  genkan doctor --fix [--browser K,K | --all | --manifest-dir DIR...] "
+	  "[--system]\n",
+	  "say what works and what is missing; --fix registers browsers" },
+	{ "status", cmd_status,
+	  "  genkan status [--json]\n",
+	  "the same report as doctor" },
+	{ "uninstall", cmd_uninstall,
+	  "  genkan uninstall [--manifest-dir DIR...] [--system]\n",
+	  "undo the registration of browsers" },
+};
+
+#define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+int
+cli_usage(const char *why)
+{
+	out_error("genkan: ");
+	out_error(why);
+	out_error("\ntry: genkan --help\n");
+	return GENKAN_STATUS_USAGE;
+}
+
+genkan_ctx *
+cli_context(void)
+{
+	genkan_ctx *ctx = NULL;
+	int r = genkan_ctx_new(NULL, &ctx);
+
+	if (r < 0) {
+		out_error("genkan: ");
+		out_error(genkan_error_text(r));
+		out_error("\n");
+	}
+	return ctx;
+}
+
+static int
+cli_failed(genkan_ctx *ctx, int r)
+{
+	const char *text = genkan_ctx_last_error(ctx);
+
+	if (text[0] == '\0')
+		text = genkan_error_text(r);
+	if (r == GENKAN_E_INVAL)
+		return cli_usage(text);
+	out_error("genkan: ");
+	out_error(text);
+	out_error("\n");
+	return GENKAN_STATUS_FAILED;
+}
+
+int
+cli_finish(genkan_ctx *ctx, int r, genkan_report *report, int json)
+{
+	int status;
+
+	if (r < 0) {
+		status = cli_failed(ctx, r);
+	} else {
+		status = genkan_report_status(report);
+		out_error(genkan_report_warnings(report));
+		if ((json ? out_line(genkan_report_json(report)) :
+		    out_text(genkan_report_text(report))) < 0) {
+			out_error("genkan: cannot write the output\n");
+			status = GENKAN_STATUS_FAILED;
+		}
+		genkan_report_free(report);
+	}
+	genkan_ctx_free(ctx);
+	return status;
+}
+
+static int
+help(void)
+{
+	size_t i;
+	int r;
+
+	r = out_text("genkan - front door between AI agents and your browser"
+	    "\n\nusage:\n");
+	for (i = 0; i < COMMANDS && r == 0; i++)
+		r = out_text(commands[i].usage);
+	if (r == 0)
+		r = out_text("  genkan --version\n  genkan --help\n\n");
+	for (i = 0; i < COMMANDS && r == 0; i++) {
+		(void)printf("  %-10s %s\n", commands[i].name,
+		    commands[i].text);
+		r = out_text("");
+	}
+	return r == 0 ? GENKAN_STATUS_OK : GENKAN_STATUS_FAILED;
+}
+
+static int
+help_of(const struct cli_command *c)
+{
+	return out_text("usage:\n") < 0 || out_text(c->usage) < 0 ||
+	    out_text("\n  ") < 0 || out_line(c->text) < 0 ?
+	    GENKAN_STATUS_FAILED : GENKAN_STATUS_OK;
+}
+
+static int
+version(void)
+{
+	return out_text("genkan ") < 0 || out_line(genkan_version()) < 0 ?
+	    GENKAN_STATUS_FAILED : GENKAN_STATUS_OK;
+}
+
+static int
+unknown(const char *name)
+{
+	char why[200];
+
+	(void)snprintf(why, sizeof(why), "unknown command \"%.100s\"", name);
+	return cli_usage(why);
+}
+
+int
+main(int argc, char **argv)
+{
+	size_t i;
+
+	hygiene();
+	if (argc < 2)
+		return cli_usage("a command is needed");
+	if (argc == 2 && strcmp(argv[1], "--help") == 0)
+		return help();
+	if (argc == 2 && strcmp(argv[1], "--version") == 0)
+		return version();
+	for (i = 0; i < COMMANDS; i++) {
+		if (strcmp(commands[i].name, argv[1]) != 0)
+			continue;
+		if (argc == 3 && strcmp(argv[2], "--help") == 0)
+			return help_of(&commands[i]);
+		return commands[i].run(argc - 2, argv + 2);
+	}
+	return unknown(argv[1]);
+}
