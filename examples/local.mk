@@ -1,1 +1,8 @@
-# examples
+# Programs that a reader may start from; built and run by make check.
+
+noinst_PROGRAMS += examples/native_echo
+examples_native_echo_SOURCES = examples/native_echo.c
+examples_native_echo_LDADD = libgenkan.la
+
+dist_check_SCRIPTS += examples/test_examples.sh
+TESTS += examples/test_examples.sh

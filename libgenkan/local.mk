@@ -12,6 +12,7 @@ include libgenkan/engine/local.mk
 include libgenkan/os/local.mk
 include libgenkan/local/local.mk
 include libgenkan/api/local.mk
+include libgenkan/doc/local.mk
 
 # Each floor with all that it may use, for the unit tests.
 GK_FLOOR_CONTRACT = libgkcontract.la
