@@ -8,6 +8,8 @@ import path from 'node:path';
 export function messagesOf(bundle) {
   const out = {};
   for (const [key, text] of Object.entries(bundle)) {
+    // The browser refuses the whole extension for one bad name.
+    if (!/^[A-Za-z0-9_.]+$/.test(key)) throw new Error(`"${key}" is no message key: letters, digits, dots and underscores`);
     const numbers = [...new Set([...text.matchAll(/\$([1-9])/g)].map((m) => m[1]))].sort();
     const message = text.replace(/\$(?![1-9])/g, '$$$$').replace(/\$([1-9])/g, '$$ARG$1$$');
     out[key.replaceAll('.', '_')] =

@@ -19,7 +19,17 @@ export function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
       return;
     }
     signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    const over = (): void => signal.removeEventListener('abort', stop);
+    promise.then(
+      (value) => {
+        over();
+        resolve(value);
+      },
+      (error: unknown) => {
+        over();
+        reject(error);
+      },
+    );
   });
 }
 
@@ -33,7 +43,16 @@ export function within<T>(clock: Clock, ms: number, promise: Promise<T>, late: (
         reject(error);
       }
     });
-    promise.then(resolve, reject).finally(disarm);
+    promise.then(
+      (value) => {
+        disarm();
+        resolve(value);
+      },
+      (error: unknown) => {
+        disarm();
+        reject(error);
+      },
+    );
   });
 }
 

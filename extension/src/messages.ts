@@ -7,6 +7,7 @@
  *
  * Later pieces (pairing, policy, clients, audit, registration, authenticators) add their rows here.
  */
+import { LIMITS } from '@contract/host';
 import * as z from 'zod/mini';
 
 // Our policy forbids code from strings; without this zod would try, and be reported for it.
@@ -65,6 +66,9 @@ export const ConfirmPayload = z.discriminatedUnion('kind', [
 export type ConfirmPayload = z.infer<typeof ConfirmPayload>;
 export type ConfirmKind = ConfirmPayload['kind'];
 
+/** Allow stays disabled for this long after the window shows (extension.md 10.4). */
+export const CONFIRM_ARM_MS = LIMITS.CONFIRM_ARM_MS;
+
 // --------------------------------------------------------------------------------------------- //
 // Answers
 
@@ -73,7 +77,7 @@ export const SERVING_STATES = ['unpaired', 'preCutover', 'active', 'unverified',
 export type ServingState = (typeof SERVING_STATES)[number];
 
 /** Why nothing is served in state `blocked`. */
-export type BlockedReason = 'pin-lost' | 'compromised' | 'rejected' | 'revoked' | 'policy-corrupt' | 'unreadable';
+export type BlockedReason = 'pin_lost' | 'compromised' | 'rejected' | 'revoked' | 'policy_corrupt' | 'unreadable';
 
 /**
  * The kill mirror as the gate sees it. Only `alive` is healthy; `none` means that no host ever told.

@@ -58,11 +58,11 @@ export interface Gates {
 const off = (text: string): ToolError => new ToolError('TOOL_DISABLED', text);
 
 const BLOCKED: Record<BlockedReason, string> = {
-  'pin-lost': 'The key of the native host that this browser had pinned is gone',
+  pin_lost: 'The key of the native host that this browser had pinned is gone',
   compromised: 'The native host did not prove the key that this browser has pinned',
   rejected: 'The user rejected the fingerprint of the native host',
   revoked: 'The user ended the pairing with the native host',
-  'policy-corrupt': 'The stored policy of genkan is damaged',
+  policy_corrupt: 'The stored policy of genkan is damaged',
   unreadable: 'The trust state of genkan cannot be read',
 };
 

@@ -109,15 +109,15 @@ export async function derivePosture(stored: Record<string, unknown>): Promise<Po
     const by = stored[KEY.paused];
     return blocked(isObject(by) && by.by === 'revoked' ? 'revoked' : 'rejected');
   }
-  if (pin === null && has(KEY.everPinned)) return blocked('pin-lost');
+  if (pin === null && has(KEY.everPinned)) return blocked('pin_lost');
 
-  if (has(KEY.policyCutover) && stored[KEY.policyCutover] !== true) return blocked('policy-corrupt');
+  if (has(KEY.policyCutover) && stored[KEY.policyCutover] !== true) return blocked('policy_corrupt');
   const state = has(KEY.policyState) ? readPolicyState(stored[KEY.policyState]) : null;
-  if (has(KEY.policyState) && state === null) return blocked('policy-corrupt');
+  if (has(KEY.policyState) && state === null) return blocked('policy_corrupt');
   const accepted = has(KEY.policyCutover) || state !== null;
-  if (pin === null) return accepted ? blocked('policy-corrupt') : { ...base, state: 'unpaired', blocked: null };
+  if (pin === null) return accepted ? blocked('policy_corrupt') : { ...base, state: 'unpaired', blocked: null };
   if (!accepted) return { ...base, state: 'preCutover', blocked: null };
-  if (state !== null && state.scope !== pin.keyId) return blocked('policy-corrupt');
+  if (state !== null && state.scope !== pin.keyId) return blocked('policy_corrupt');
   return { ...base, state: 'active', blocked: null, policy: state?.effective ?? DENY_BASELINE };
 }
 

@@ -1,0 +1,143 @@
+// Rules that no compiler checks: layers, one door to the browser, module cells, CJK in its places.
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { FOREIGN, MAY_USE, PLACES } from './layers.mjs';
+
+export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+export function filesBelow(dir, wanted) {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir).flatMap((name) => {
+    const at = path.join(dir, name);
+    return statSync(at).isDirectory() ? filesBelow(at, wanted) : wanted.test(name) ? [at] : [];
+  });
+}
+
+const parse = (file, text) => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+
+function importsOf(source) {
+  const found = [];
+  const visit = (node) => {
+    const from =
+      (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier
+        ? node.moduleSpecifier
+        : ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+          ? node.arguments[0]
+          : undefined;
+    if (from !== undefined && ts.isStringLiteral(from)) found.push(from.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function placeOf(file) {
+  const hit = PLACES.filter(([prefix]) => file === prefix || (prefix.endsWith('/') && file.startsWith(prefix)));
+  hit.sort((a, b) => b[0].length - a[0].length);
+  return hit[0]?.[1] ?? null;
+}
+
+/** The layer that an import leads to; null for a file of its own folder that is no module (styles). */
+function layerOf(file, specifier, root) {
+  if (specifier.endsWith('.css') || specifier.endsWith('.json')) return null;
+  if (specifier.startsWith('.') || specifier.startsWith('@/')) {
+    const base = specifier.startsWith('@/')
+      ? path.join(root, 'src', specifier.slice(2))
+      : path.resolve(root, path.dirname(file), specifier);
+    const full = ['', '.ts', '.tsx', '/index.ts', '/index.tsx'].map((end) => base + end).find((f) => existsSync(f) && statSync(f).isFile());
+    return full === undefined ? `a missing file (${specifier})` : (placeOf(path.relative(root, full)) ?? `no layer (${specifier})`);
+  }
+  return FOREIGN[specifier.split('/')[0]] ?? `a foreign package (${specifier})`;
+}
+
+export function checkLayers(root, mayUse = MAY_USE) {
+  const problems = [];
+  const used = new Map(Object.keys(mayUse).map((layer) => [layer, new Set()]));
+  for (const full of filesBelow(path.join(root, 'src'), /\.tsx?$/)) {
+    const file = path.relative(root, full);
+    const layer = placeOf(file);
+    if (layer === null) {
+      problems.push(`${file}: belongs to no layer of scripts/layers.mjs`);
+      continue;
+    }
+    for (const specifier of importsOf(parse(file, readFileSync(full, 'utf8')))) {
+      const to = layerOf(file, specifier, root);
+      if (to === null || to === layer) continue;
+      used.get(layer)?.add(to);
+      if (!(mayUse[layer] ?? []).includes(to)) problems.push(`${file}: ${layer} may not use ${to}`);
+    }
+  }
+  for (const [layer, allowed] of Object.entries(mayUse))
+    for (const to of allowed) if (!used.get(layer).has(to)) problems.push(`scripts/layers.mjs: ${layer} does not use ${to} any more`);
+  return problems;
+}
+
+/** `chrome` and `browser` as globals would be a second door. */
+export function checkGlobals(file, text) {
+  if (file.startsWith('src/browser/')) return [];
+  const problems = [];
+  const visit = (node) => {
+    if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'chrome')
+      problems.push(`${file}: reaches the browser beside src/browser/: ${node.getText().slice(0, 40)}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(parse(file, text));
+  return problems;
+}
+
+const COLLECTIONS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']);
+
+/** A module variable that can change, and is no cell. */
+export function checkCells(file, text) {
+  const problems = [];
+  for (const statement of parse(file, text).statements) {
+    if (!ts.isVariableStatement(statement)) continue;
+    const isConst = (statement.declarationList.flags & ts.NodeFlags.Const) !== 0;
+    for (const { name, initializer, type } of statement.declarationList.declarations) {
+      const what = `${file}: ${name.getText()}`;
+      if (!isConst) problems.push(`${what} is a bare variable of the module: use cell()`);
+      if (initializer === undefined) continue;
+      const readonly = type !== undefined && /^(readonly|Readonly)/.test(type.getText());
+      const empty =
+        (ts.isArrayLiteralExpression(initializer) && initializer.elements.length === 0) ||
+        (ts.isObjectLiteralExpression(initializer) && initializer.properties.length === 0);
+      const made = ts.isNewExpression(initializer) && COLLECTIONS.has(initializer.expression.getText()) && !readonly;
+      if (empty || made) problems.push(`${what} is a bare collection of the module: use cell()`);
+    }
+  }
+  return problems;
+}
+
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/u;
+const CJK_PLACES = ['src/i18n/locales/', 'src/i18n/names.ts'];
+
+export function checkScript(file, text) {
+  if (CJK_PLACES.some((p) => file === p || (p.endsWith('/') && file.startsWith(p)))) return [];
+  return text.split('\n').flatMap((line, at) => (CJK.test(line) ? [`${file}:${at + 1}: CJK text outside the locale files`] : []));
+}
+
+/** The registry of the cells is what the rule of the cells is made of. */
+const REGISTRY = 'src/cell.ts';
+
+export function lint(root = ROOT) {
+  const problems = checkLayers(root);
+  for (const full of filesBelow(path.join(root, 'src'), /\.tsx?$/)) {
+    const file = path.relative(root, full);
+    const text = readFileSync(full, 'utf8');
+    problems.push(...checkGlobals(file, text));
+    if (file !== REGISTRY) problems.push(...checkCells(file, text));
+  }
+  for (const dir of ['src', 'test', 'scripts'])
+    for (const full of filesBelow(path.join(root, dir), /\.(tsx?|mjs|css|html|json)$/))
+      problems.push(...checkScript(path.relative(root, full), readFileSync(full, 'utf8')));
+  return problems;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const problems = lint();
+  for (const p of problems) console.error(p);
+  if (problems.length > 0) process.exit(1);
+  console.log('lint: layers, doors, cells, script');
+}
