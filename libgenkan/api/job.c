@@ -1,11 +1,10 @@
 #include "api/job.h"
 
-#include <unistd.h>
-
 #include "base/alloc.h"
 #include "base/ctx.h"
 #include "base/log.h"
 #include "crypto/ossl.h"
+#include "os/file.h"
 #include "proto/machine.h"
 
 /* ------------------------------------------------------------------ events */
@@ -82,8 +81,7 @@ gk_evq_drop(struct gk_evq *q, struct genkan_ctx *ctx)
 			genkan_job_done(node->ev.job);
 			continue;
 		}
-		if (node->ev.fd >= 0)
-			(void)close(node->ev.fd);
+		gk_file_close(node->ev.fd);
 		gk_leg_free(node->ev.leg);
 		gk_free(ctx, node);
 	}
@@ -98,7 +96,7 @@ check_state(const struct gk_place *place, struct gk_why *why)
 
 	r = gk_dirs_open(place->state, &fd, why);
 	if (r == 0)
-		(void)close(fd);
+		gk_file_close(fd);
 	else if (r == GENKAN_E_NOENT)
 		r = 0;
 	else
@@ -237,8 +235,7 @@ genkan_job_done(genkan_job *job)
 		gk_notes_log(&job->notes, job->set->ctx);
 	if (job->ran)
 		job->done(job->set != NULL ? job->set->owner : NULL, job);
-	if (job->fd >= 0)
-		(void)close(job->fd);
+	gk_file_close(job->fd);
 	job_free(job);
 }
 

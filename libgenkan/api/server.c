@@ -1,8 +1,6 @@
 #include "genkan/server.h"
 
 #include <stdio.h>
-#include <unistd.h>
-
 #include "api/job.h"
 #include "base/alloc.h"
 #include "base/err.h"
@@ -10,6 +8,7 @@
 #include "base/str.h"
 #include "engine/server.h"
 #include "local/stores.h"
+#include "os/file.h"
 #include "os/sock.h"
 #include "proto/machine.h"
 
@@ -197,13 +196,13 @@ genkan_server_accept(genkan_server *s)
 	if (r < 0)
 		return r == GENKAN_E_AGAIN ? 0 : r;
 	if (gk_server_claim(s->m) < 0) {
-		(void)close(fd);
+		gk_file_close(fd);
 		return 1;
 	}
 	job = gk_job_start(&s->jobs, run_peer, done_peer);
 	if (job == NULL) {
 		gk_server_unclaim(s->m);
-		(void)close(fd);
+		gk_file_close(fd);
 		return GENKAN_E_LIMIT;
 	}
 	job->fd = fd;

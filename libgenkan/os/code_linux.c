@@ -62,7 +62,7 @@ gone_but_roots(int proc, const char *path)
 	    stat("/proc/self/ns/mnt", &ours) != 0 ||
 	    theirs.st_ino != ours.st_ino)
 		return 0;
-	(void)strcpy(dir, path);
+	memcpy(dir, path, len + 1);
 	slash = strrchr(dir, '/');
 	if (slash == NULL || slash == dir)
 		return 0;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "genkan/contract.h"
 #include "os/env.h"
 
@@ -21,9 +22,8 @@ passwd_home(char ret[GK_PATH_MAX])
 
 	if (getpwuid_r(geteuid(), &pw, buf, sizeof(buf), &hit) != 0 ||
 	    hit == NULL || hit->pw_dir == NULL || hit->pw_dir[0] != '/' ||
-	    strlen(hit->pw_dir) >= GK_PATH_MAX)
+	    !gk_str_copy(ret, GK_PATH_MAX, hit->pw_dir, strlen(hit->pw_dir)))
 		return GENKAN_E_NOENT;
-	(void)strcpy(ret, hit->pw_dir);
 	return 0;
 }
 
@@ -33,11 +33,10 @@ gk_dirs_home(char ret[GK_PATH_MAX], struct gk_why *why)
 	const char *home = gk_env_get("HOME");
 
 	if (home != NULL && home[0] == '/') {
-		if (strlen(home) >= GK_PATH_MAX)
-			return gk_why_set(why, GENKAN_E_ADDR, 0,
-			    "HOME is longer than %d bytes", GK_PATH_MAX - 1);
-		(void)strcpy(ret, home);
-		return 0;
+		if (gk_str_copy(ret, GK_PATH_MAX, home, strlen(home)))
+			return 0;
+		return gk_why_set(why, GENKAN_E_ADDR, 0,
+		    "HOME is longer than %d bytes", GK_PATH_MAX - 1);
 	}
 	if (passwd_home(ret) == 0)
 		return 0;
@@ -205,10 +204,10 @@ make(const char *path, unsigned mode, int hard, int *ret, struct gk_why *why)
 	const char *name;
 	int r, dir;
 
-	if (path[0] != '/' || strlen(path) >= sizeof(copy))
+	if (path[0] != '/' ||
+	    !gk_str_copy(copy, sizeof(copy), path, strlen(path)))
 		return gk_why_set(why, GENKAN_E_ADDR, 0,
 		    "%.200s: not an absolute path, or too long", path);
-	(void)strcpy(copy, path);
 	if (walk(copy, mode, &name, &dir) != 0)
 		return gk_why_set(why, GENKAN_E_IO, errno,
 		    "cannot create %s", path);

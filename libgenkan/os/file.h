@@ -78,6 +78,9 @@ void	gk_file_cancel(struct gk_file_new *);
 int	gk_file_replace(int dir, const char *name, const void *buf, size_t len,
 	    unsigned mode, struct gk_why *);
 
+/* Any descriptor; -1 is fine. */
+void	gk_file_close(int fd);
+
 /* Removes a name.  0 also if it was absent; GENKAN_E_IO. */
 int	gk_file_unlink(int dir, const char *name, struct gk_why *);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "genkan/contract.h"
 
 static uint64_t
@@ -190,6 +191,13 @@ gk_file_read(int dir, const char *name, size_t cap, unsigned flags,
 	return r;
 }
 
+void
+gk_file_close(int fd)
+{
+	if (fd >= 0)
+		(void)close(fd);
+}
+
 int
 gk_file_unlink(int dir, const char *name, struct gk_why *why)
 {
@@ -269,9 +277,8 @@ gk_file_begin(int dir, const char *name, const char *tmp, const void *buf,
 	struct gk_file_new f = { .dir = dir, .flags = flags };
 	int fd, bad, err;
 
-	if (strlen(name) >= sizeof(f.name) - 32)
+	if (!gk_str_copy(f.name, sizeof(f.name), name, strlen(name)))
 		return gk_why_set(why, GENKAN_E_INVAL, 0, "name too long");
-	(void)strcpy(f.name, name);
 	fd = open_tmp(dir, name, tmp, &f);
 	if (fd < 0)
 		return gk_why_set(why, GENKAN_E_IO, errno,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 #include "contract/schema.h"
 #include "crypto/digest.h"
 #include "genkan/contract.h"
@@ -115,8 +116,6 @@ gk_image_file(struct genkan_ctx *ctx, int dir, const char *name,
 	r = gk_file_open(dir, name, GK_FILE_TRUSTED, &fd, NULL, why);
 	if (r < 0)
 		return r;
-	ret->path[0] = '\0';
-	if (strlen(name) < sizeof(ret->path))
-		(void)strcpy(ret->path, name);
+	(void)gk_str_copy(ret->path, sizeof(ret->path), name, strlen(name));
 	return finish(ctx, fd, ret, why);
 }

@@ -1,1 +1,21 @@
-# tests/lint
+# Lints over the source and the objects, and what the ABI promises.
+dist_check_SCRIPTS += \
+  tests/abi/headers.sh \
+  tests/abi/symbols.sh \
+  tests/lint/banned.sh \
+  tests/lint/layers.sh \
+  tests/lint/pure.sh
+TESTS += \
+  tests/abi/headers.sh \
+  tests/abi/symbols.sh \
+  tests/lint/banned.sh \
+  tests/lint/layers.sh \
+  tests/lint/pure.sh
+
+check_PROGRAMS += tests/abi/dlopen
+tests_abi_dlopen_SOURCES = tests/abi/dlopen.c
+tests_abi_dlopen_CPPFLAGS = -I$(top_builddir)/include -I$(top_srcdir)/include \
+  $(GK_CPPFLAGS)
+tests_abi_dlopen_CFLAGS = $(GK_CFLAGS) -pthread
+tests_abi_dlopen_LDADD = -ldl
+TESTS += tests/abi/dlopen
