@@ -236,6 +236,12 @@ export async function launch({ binary = needChromium(), extension, args = [], en
     }
   };
   process.once('exit', killGroup);
+  const interrupted = () => {
+    killGroup();
+    if (profile === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, interrupted);
 
   const browser = {
     profile: folder,
@@ -321,6 +327,7 @@ export async function launch({ binary = needChromium(), extension, args = [], en
       const how = await exited;
       clearTimeout(timer);
       process.removeListener('exit', killGroup);
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeListener(signal, interrupted);
       // Renderers outlive the browser process by a moment and still write.
       killGroup();
       if (profile === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

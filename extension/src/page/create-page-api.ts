@@ -361,7 +361,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
 
   interface Survey {
     documents: Document[];
-    /** Elements with a shadow tree or a frame in them or on them: `innerText` does not do for these. */
+    /** Elements with a shadow tree, a slot or a frame in them or on them: `innerText` does not do for these. */
     special: Set<Element>;
     /** Elements by the number that their attribute claims, in tree order. */
     carriers: Map<number, Element[]>;
@@ -412,7 +412,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
             else others.push(el);
           }
         }
-        if (isFrame(el) || shadowOf(el) !== null) mark(s.special, el);
+        if (isFrame(el) || shadowOf(el) !== null || isTag(el, 'slot')) mark(s.special, el);
       },
       (_frame, doc) => s.documents.push(doc),
     );
@@ -674,7 +674,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     if (breaks < 0 && sink.breaks === 0 && sink.text !== '' && !/[\n\t]$/.test(sink.text)) write(sink, '\t', true);
     breakLine(sink, Math.max(breaks, 0));
     if (isHtml(el) && !seen.special.has(el) && sink.without === null && style.display !== 'contents') {
-      write(sink, innerText(el) ?? '');
+      write(sink, innerText(el) ?? '', style.whiteSpace.startsWith('pre'));
       breakLine(sink, Math.max(breaks, 0));
       return;
     }
