@@ -7,6 +7,10 @@
 #include "codec/jstr.h"
 #include "codec/walk.h"
 
+/* Content that the act judges, and answers in its own frame (control 2.1):
+ * marked so, or a value of an overlay that has rules of its own. */
+#define BY_ACT	(GK_MF_ACT | GK_MF_TOOLSET)
+
 static bool
 misfit(struct gk_shape_why *why, const char *text, const char *member)
 {
@@ -155,7 +159,7 @@ value_fits(struct genkan_ctx *ctx, const struct gk_shape_member *row,
 	/* Inside an object whose content is the act's, types still count. */
 	if (row->kind == GK_KIND_OBJECT)
 		ok = object_fits(ctx, row, m, why);
-	else if (row->flags & GK_MF_ACT)
+	else if (row->flags & BY_ACT)
 		return true;
 	else if (m->type == GK_J_INT)
 		ok = row->kind == GK_KIND_ANY || number_fits(row, m);
@@ -181,7 +185,7 @@ array_fits(struct genkan_ctx *ctx, const struct gk_shape_member *row,
 		if (!value_fits(ctx, row, &e, why))
 			return false;
 	}
-	if (row->flags & GK_MF_ACT)
+	if (row->flags & BY_ACT)
 		return true;
 	if (n < (size_t)row->fewest ||
 	    (row->most != 0 && n > (size_t)row->most))

@@ -19,7 +19,7 @@ struct gk_shape_why {
  * object: the span of an object inside a text that gk_scan() has accepted.
  * type: a member of this name is passed over, since frames imply it; may be
  * NULL.  true if every member fits; lack of memory is a misfit.  GK_MF_ACT
- * members are checked for their JSON type alone.
+ * and GK_MF_TOOLSET members are checked for their JSON type alone.
  */
 bool	gk_shape_fits(struct genkan_ctx *, struct gk_span object,
 	    const struct gk_shape_member *, bool lenient, const char *type,

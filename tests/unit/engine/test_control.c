@@ -1,0 +1,953 @@
+/* Control frames: classification, answers, pushes.  control 2.1 to 2.9, 5.4. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "codec/frame.h"
+#include "engine/control.h"
+#include "engine/shape.h"
+#include "memstore.h"
+#include "proto/queue.h"
+#include "util.h"
+
+static struct gk_test t;
+static struct memstore m;
+static struct gk_outq out;
+static struct gk_control c;
+static char got[65536];
+
+static void
+setup(void)
+{
+	gk_test_init(&t);
+	memstore_init(&m);
+	gk_outq_init(&out, t.ctx, SIZE_MAX);
+	gk_control_init(&c, t.ctx, &m.store, &out, "chrome");
+}
+
+static void
+teardown(void)
+{
+	gk_control_done(&c);
+	gk_outq_clear(&out);
+	memstore_done(&m);
+	gk_test_done(&t);
+}
+
+static void
+classify(const char *s, struct gk_control_frame *f)
+{
+	struct gk_member top[16];
+	struct gk_scan scan;
+
+	ck_assert_int_eq(gk_scan(t.ctx, s, strlen(s), top, 16, &scan), 0);
+	gk_control_classify(t.ctx, &scan, f);
+}
+
+/* What went out, one frame a line; each fits its own row of the table. */
+static const char *
+sent(void)
+{
+	struct gk_control_frame f;
+	struct gk_shape_why why = { NULL, NULL };
+	struct gk_member top[16];
+	struct gk_scan scan;
+	struct gk_frame in;
+	const void *p;
+	size_t len, used, n = 0;
+
+	gk_frame_init(&in, t.ctx, GK_NATIVE_OUT_MAX, false);
+	got[0] = '\0';
+	while (gk_outq_output(&out, &p, &len)) {
+		ck_assert_int_eq(gk_frame_feed(&in, p, len, &used), 1);
+		ck_assert_uint_eq(used, len);
+		gk_outq_wrote(&out, used);
+		ck_assert_int_eq(gk_scan(t.ctx, gk_frame_get(&in).ptr,
+		    gk_frame_get(&in).len, top, 16, &scan), 0);
+		gk_control_classify(t.ctx, &scan, &f);
+		ck_assert_int_ne(f.tag, GK_TAG_NONE);
+		ck_assert_int_eq(gk_schema_frame(f.tag)->dir, 'H');
+		ck_assert_msg(gk_shape_fits(t.ctx, scan.text,
+		    gk_schema_frame(f.tag)->members, false, "type", &why),
+		    "%.*s: %s %s", (int)scan.text.len, scan.text.ptr,
+		    why.member, why.text);
+		n += (size_t)snprintf(got + n, sizeof(got) - n, "%.*s\n",
+		    (int)gk_frame_get(&in).len, gk_frame_get(&in).ptr);
+	}
+	gk_frame_done(&in);
+	return got;
+}
+
+static const char *
+answer(const char *s)
+{
+	struct gk_control_frame f;
+
+	classify(s, &f);
+	ck_assert_int_ne(f.verdict, GK_CONTROL_FORWARD);
+	gk_control_answer(&c, &f);
+	return sent();
+}
+
+/* ---------------------------------------------------------- classification */
+
+static const char *const forwarded[] = {
+	"{}",
+	"{\"id\":1,\"ok\":true}",
+	"{\"type\":null}",
+	"{\"type\":1}",
+	"{\"type\":true}",
+	"{\"type\":[\"kill_status\"]}",
+	"{\"type\":{\"kill_status\":null}}",
+	"{\"type\":\"\"}",
+	"{\"type\":\"hello\",\"protocol\":1,\"capabilities\":[]}",
+	"{\"type\":\"cancel\",\"id\":1}",
+	"{\"type\":\"waiting\",\"id\":1}",
+	"{\"type\":\"Kill_status\"}",
+	"{\"type\":\"kill_status \"}",
+	"{\"type\":\"kill_statu\"}",
+	"{\"type\":\"kill_status\\u0000\"}",
+	"{\"TYPE\":\"kill_status\"}",
+	"{\"x\":{\"type\":\"kill_status\"}}",
+};
+
+START_TEST(test_what_has_no_control_tag_is_forwarded)
+{
+	struct gk_control_frame f;
+
+	classify(forwarded[_i], &f);
+	ck_assert_int_eq(f.verdict, GK_CONTROL_FORWARD);
+	ck_assert_int_eq(f.tag, GK_TAG_NONE);
+}
+END_TEST
+
+/* Every tag of the table, bare: H tags are malformed, B tags without required
+ * members are handled, and none is ever forwarded. */
+START_TEST(test_every_control_tag_is_kept_from_the_bridge)
+{
+	const struct gk_tag_row *row;
+	struct gk_control_frame f;
+	char frame[128];
+	size_t n, i, k;
+	bool needs;
+
+	row = gk_schema_frames(&n);
+	ck_assert_uint_eq(n, 47);
+	for (i = 0; i < n; i++) {
+		snprintf(frame, sizeof(frame), "{\"type\":\"%s\"}",
+		    row[i].tag);
+		classify(frame, &f);
+		ck_assert_int_eq(f.tag, (int)i);
+		needs = false;
+		for (k = 0; row[i].members != NULL &&
+		    row[i].members[k].name != NULL; k++)
+			needs |= row[i].members[k].when == GK_WHEN_REQ;
+		ck_assert_int_eq(f.verdict, row[i].dir == 'B' && !needs ?
+		    GK_CONTROL_HANDLE : GK_CONTROL_MALFORMED);
+		ck_assert_int_eq(f.why[0] == '\0',
+		    f.verdict == GK_CONTROL_HANDLE);
+	}
+}
+END_TEST
+
+START_TEST(test_a_tag_spelled_with_escapes_is_the_same_tag)
+{
+	struct gk_control_frame f;
+
+	classify("{\"\\u0074ype\":\"kill\\u005fstatus\"}", &f);
+	ck_assert_int_eq(f.tag, GK_TAG_KILL_STATUS);
+	ck_assert_int_eq(f.verdict, GK_CONTROL_HANDLE);
+}
+END_TEST
+
+#define N256	"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn" \
+	"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn" \
+	"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn" \
+	"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
+
+static const struct {
+	const char *frame;
+	bool handled;
+} parses[] = {
+	{ "{\"type\":\"kill_status\",\"x\":1}", false },
+	{ "{\"type\":\"enclave_challenge\",\"nonce\":\"a\"}", true },
+	{ "{\"type\":\"enclave_challenge\",\"nonce\":\"\"}", false },
+	{ "{\"type\":\"enclave_challenge\",\"nonce\":1}", false },
+	{ "{\"type\":\"enclave_challenge\",\"nonce\":\"" N256 "\"}", true },
+	{ "{\"type\":\"enclave_challenge\",\"nonce\":\"" N256 "n\"}", false },
+	{ "{\"type\":\"enclave_challenge\",\"nonce\":\"a\\u0000\"}", false },
+	{ "{\"type\":\"enclave_challenge\",\"nonce\":\"a\",\"context\":"
+	    "\"\"}", true },
+	{ "{\"type\":\"enclave_challenge\",\"nonce\":\"a\",\"context\":null}",
+	    false },
+	/* the content of a name is the act's business, its type is not */
+	{ "{\"type\":\"client_revoke\",\"name\":\"not a label!\"}", true },
+	{ "{\"type\":\"client_revoke\",\"name\":null}", false },
+	{ "{\"type\":\"client_pair\",\"name\":\"\",\"anchor\":{\"kind\":"
+	    "\"hash\",\"value\":\"x\"}}", true },
+	{ "{\"type\":\"client_pair\",\"name\":\"a\",\"anchor\":{\"kind\":"
+	    "\"pid\",\"value\":\"x\"}}", false },
+	{ "{\"type\":\"client_pair\",\"name\":\"a\",\"anchor\":{\"kind\":"
+	    "\"hash\"}}", false },
+	{ "{\"type\":\"client_pair\",\"name\":\"a\",\"anchor\":{\"kind\":"
+	    "\"hash\",\"value\":\"x\",\"y\":1}}", false },
+	{ "{\"type\":\"client_pair\",\"name\":\"a\",\"anchor\":\"x\"}",
+	    false },
+	{ "{\"type\":\"audit_event\",\"kind\":\"confirm_shown\"}", true },
+	{ "{\"type\":\"audit_event\",\"kind\":\"tool_call\"}", false },
+	{ "{\"type\":\"audit_event\",\"kind\":\"confirm_shown\",\"outcome\":"
+	    "\"ok\"}", true },
+	{ "{\"type\":\"audit_event\",\"kind\":\"confirm_shown\",\"outcome\":"
+	    "\"fine\"}", false },
+	{ "{\"type\":\"audit_read\"}", true },
+	{ "{\"type\":\"audit_read\",\"limit\":1}", true },
+	{ "{\"type\":\"audit_read\",\"limit\":1000}", true },
+	{ "{\"type\":\"audit_read\",\"limit\":0}", false },
+	{ "{\"type\":\"audit_read\",\"limit\":1001}", false },
+	{ "{\"type\":\"audit_read\",\"limit\":1.0}", false },
+	{ "{\"type\":\"audit_read\",\"limit\":-0}", false },
+	{ "{\"type\":\"audit_read\",\"limit\":null}", false },
+	{ "{\"type\":\"registration_repair\"}", true },
+	{ "{\"type\":\"registration_repair\",\"browsers\":[\"chrome\","
+	    "\"chrome\"]}", true },
+	{ "{\"type\":\"registration_repair\",\"browsers\":[]}", false },
+	{ "{\"type\":\"registration_repair\",\"browsers\":[\"netscape\"]}",
+	    false },
+	{ "{\"type\":\"registration_repair\",\"browsers\":\"chrome\"}",
+	    false },
+	{ "{\"type\":\"policy_set\",\"overlay\":{}}", true },
+	{ "{\"type\":\"policy_set\",\"overlay\":{\"cdpMode\":true,"
+	    "\"confirmGraceMs\":5,\"disabledTools\":[\"\",\"a,b\"]}}", true },
+	{ "{\"type\":\"policy_set\",\"overlay\":{\"cdpMode\":1}}", false },
+	{ "{\"type\":\"policy_set\",\"overlay\":{\"confirmGraceMs\":-1}}",
+	    false },
+	{ "{\"type\":\"policy_set\",\"overlay\":{\"disabledTools\":[1]}}",
+	    false },
+	{ "{\"type\":\"policy_set\",\"overlay\":{\"nope\":1}}", false },
+	{ "{\"type\":\"policy_set\",\"overlay\":null}", false },
+	{ "{\"type\":\"policy_rollback\",\"revision\":1}", true },
+	{ "{\"type\":\"policy_rollback\",\"revision\":0}", false },
+	{ "{\"type\":\"policy_rollback\",\"revision\":9007199254740992}",
+	    false },
+	{ "{\"type\":\"policy_rollback\",\"revision\":1,\"entry\":{\"id\":"
+	    "\"x\"}}", true },
+	{ "{\"type\":\"policy_rollback\",\"revision\":1,\"entry\":{}}",
+	    false },
+	{ "{\"type\":\"lang_set\",\"value\":\"klingon\"}", true },
+	{ "{\"type\":\"lang_set\"}", false },
+	{ "{\"type\":\"presence_begin\",\"action\":\"rm\",\"origin\":\"x\"}",
+	    true },
+	{ "{\"type\":\"presence_begin\",\"action\":\"rm\"}", false },
+	{ "{\"type\":\"presence_confirm\",\"nonce\":\"\"}", true },
+	{ "{\"type\":\"presence_confirm\",\"nonce\":[]}", false },
+	{ "{\"type\":\"enroll_finish\",\"attestation_object\":\"!\","
+	    "\"client_data_json\":\"!\"}", true },
+	{ "{\"type\":\"enroll_finish\",\"attestation_object\":\"!\"}",
+	    false },
+};
+
+START_TEST(test_frames_are_parsed_strictly)
+{
+	struct gk_control_frame f;
+
+	classify(parses[_i].frame, &f);
+	ck_assert_msg(f.verdict == (parses[_i].handled ? GK_CONTROL_HANDLE :
+	    GK_CONTROL_MALFORMED), "%s: %s", parses[_i].frame, f.why);
+}
+END_TEST
+
+/* ----------------------------------------------------------------- malformed */
+
+static const struct {
+	const char *frame;
+	const char *prefix;
+} malformed[] = {
+	{ "enclave_challenge", "{\"type\":\"enclave_error\",\"reason\":"
+	    "\"invalid_challenge\"}\n" },
+	{ "client_list", "{\"type\":\"client_list_result\",\"ok\":false,"
+	    "\"enrolled\":false,\"clients\":[],\"error\":\"client_list is "
+	    "malformed" },
+	{ "client_revoke", "{\"type\":\"client_revoke_result\",\"ok\":false,"
+	    "\"error\":\"client_revoke is malformed" },
+	{ "client_pair", "{\"type\":\"client_pair_result\",\"ok\":false," },
+	{ "policy_restrict", "{\"type\":\"policy_restrict_result\",\"ok\":"
+	    "false,\"error\":" },
+	{ "policy_set", "{\"type\":\"policy_set_result\",\"ok\":false," },
+	{ "policy_rollback", "{\"type\":\"policy_rollback_result\",\"ok\":"
+	    "false," },
+	{ "policy_history", "{\"type\":\"policy_history_result\",\"ok\":"
+	    "false," },
+	{ "doctor_report", "{\"type\":\"doctor_report_result\",\"ok\":"
+	    "false," },
+	{ "audit_read", "{\"type\":\"audit_read_result\",\"ok\":false," },
+	{ "kill_status", "{\"type\":\"kill_status_result\",\"ok\":false," },
+	{ "kill_engage", "{\"type\":\"kill_status_result\",\"ok\":false," },
+	{ "kill_release", "{\"type\":\"kill_status_result\",\"ok\":false," },
+	{ "policy_get", "{\"type\":\"policy_current\",\"ok\":false," },
+	{ "registration_status", "{\"type\":\"registration_status_result\","
+	    "\"ok\":false," },
+	{ "registration_repair", "{\"type\":\"registration_status_result\","
+	    "\"ok\":false," },
+	{ "lang_get", "{\"type\":\"lang_current\",\"value\":\"en\",\"seq\":0}"
+	    "\n" },
+	{ "lang_set", "{\"type\":\"lang_current\",\"value\":\"en\",\"seq\":0}"
+	    "\n" },
+	{ "enroll_begin", "{\"type\":\"enroll_result\",\"ok\":false,"
+	    "\"reason\":\"enroll_begin is malformed" },
+	{ "enroll_finish", "{\"type\":\"enroll_result\",\"ok\":false," },
+	{ "presence_begin", "{\"type\":\"presence_result\",\"ok\":false," },
+	{ "presence_assert", "{\"type\":\"presence_result\",\"ok\":false," },
+	{ "presence_confirm", "{\"type\":\"presence_result\",\"ok\":false," },
+	{ "browser_revoke", "{\"type\":\"browser_revoke_result\",\"ok\":"
+	    "false,\"reason\":" },
+	{ "enclave_revoke", "" },
+	{ "audit_event", "" },
+	{ "kill_status_result", "" },
+	{ "policy_current", "" },
+	{ "enclave_proof", "" },
+};
+
+START_TEST(test_a_malformed_frame_gets_the_answer_of_its_row)
+{
+	char frame[128];
+	const char *s;
+
+	snprintf(frame, sizeof(frame), "{\"type\":\"%s\",\"bogus\":1}",
+	    malformed[_i].frame);
+	s = answer(frame);
+	ck_assert_msg(strncmp(s, malformed[_i].prefix,
+	    strlen(malformed[_i].prefix)) == 0, "%s", s);
+	if (malformed[_i].prefix[0] == '\0')
+		ck_assert_str_eq(s, "");
+	/* The foreign member is not repeated. */
+	ck_assert_ptr_null(strstr(s, "bogus"));
+}
+END_TEST
+
+START_TEST(test_a_malformed_lang_frame_is_silent_over_an_unreadable_record)
+{
+	memstore_break(&m, GK_RECORD_LANG);
+	ck_assert_str_eq(answer("{\"type\":\"lang_set\"}"), "");
+}
+END_TEST
+
+/* ------------------------------------------------------------------- answers */
+
+#define KILLED	MEM_TRUST(5, true, 5, 0, 0, 0, "null")
+#define CLEAR	MEM_TRUST(5, false, 4, 0, 0, 0, "null")
+
+START_TEST(test_kill_status_is_read_from_the_record_each_time)
+{
+	ck_assert_str_eq(answer("{\"type\":\"kill_status\"}"),
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":false}"
+	    "\n");
+	memstore_set(&m, GK_RECORD_TRUST, KILLED);
+	ck_assert_str_eq(answer("{\"type\":\"kill_status\"}"),
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":true}"
+	    "\n");
+	memstore_set(&m, GK_RECORD_TRUST, "{");
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"kill_status\"}"),
+	    "\"ok\":false,\"error\":\""));
+	ck_assert_ptr_nonnull(strstr(got, "/state/trust.json"));
+	memstore_break(&m, GK_RECORD_TRUST);
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"kill_status\"}"),
+	    "it is a directory"));
+	memstore_set(&m, GK_RECORD_TRUST, CLEAR);
+	ck_assert_str_eq(answer("{\"type\":\"kill_status\"}"),
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":false}"
+	    "\n");
+}
+END_TEST
+
+/* D1 of control 4.3, signed with the fixture key. */
+#define D1_B64	"eyJ2IjoxLCJyZXZpc2lvbiI6MSwidG91Y2hlZCI6W10sImNkcE1vZGUiOmZhbHN" \
+	"lLCJmaWxlVXBsb2FkRW5hYmxlZCI6ZmFsc2UsImhhbmRsZURpYWxvZ0VuYWJsZWQiOmZh" \
+	"bHNlLCJwYWdlRXZhbEVuYWJsZWQiOmZhbHNlLCJjb25maXJtSGlnaFJpc2tDbGljayI6d" \
+	"HJ1ZSwiY29uZmlybVBhZ2VFdmFsIjp0cnVlLCJwcmVzZW5jZUNvbmZpcm0iOnRydWUsIm" \
+	"NvbmZpcm1UYWJDbG9zZSI6dHJ1ZSwid2FyblByZWNpc2VTbmFwc2hvdCI6dHJ1ZSwiZXZ" \
+	"hbE1hc2siOnRydWUsImhvc3RSZXZlcmlmeU1zIjowLCJjb25maXJtR3JhY2VNcyI6NjAw" \
+	"MDAsImNsaWNrVG9hc3RUaW1lb3V0TXMiOjMwMDAwLCJldmFsVG9hc3RUaW1lb3V0TXMiO" \
+	"jQ1MDAwLCJkaXNhYmxlZFRvb2xzIjpbXX0="
+#define D1_SIG	"cM4XranHVkQxLqGIt0H7nzfXpMq/i7Pv+1Km1sp9ipb+sc8ecJyECzUa9OuRuqc" \
+	"PcuyVY73t2w+A5G2WbDl6zg=="
+#define KEY_ID	"4269889431e3131966fcaf6a457141943ed2c35b5b917ae62cb339546f523551"
+#define POLICY(rest)	"{\"version\":0,\"baseline_b64\":\"" D1_B64 "\"" rest "}"
+#define SIGNED	",\"sig_b64\":\"" D1_SIG "\",\"key_id\":\"" KEY_ID "\""
+
+START_TEST(test_policy_get_without_a_record_says_so)
+{
+	ck_assert_str_eq(answer("{\"type\":\"policy_get\"}"),
+	    "{\"type\":\"policy_current\",\"ok\":false,\"error\":\"no policy "
+	    "has been set on this machine yet\"}\n");
+}
+END_TEST
+
+START_TEST(test_policy_get_sends_the_record_as_it_lies_there)
+{
+	memstore_set(&m, GK_RECORD_POLICY, POLICY(SIGNED));
+	ck_assert_str_eq(answer("{\"type\":\"policy_get\"}"),
+	    "{\"type\":\"policy_current\",\"ok\":true,\"baseline\":\"" D1_B64
+	    "\",\"sig\":\"" D1_SIG "\"}\n");
+	memstore_set(&m, GK_RECORD_POLICY, POLICY(SIGNED ",\"overlay\":{"
+	    "\"disabledTools\":[\"page_upload\"]}"));
+	ck_assert_str_eq(answer("{\"type\":\"policy_get\"}"),
+	    "{\"type\":\"policy_current\",\"ok\":true,\"baseline\":\"" D1_B64
+	    "\",\"sig\":\"" D1_SIG "\",\"overlay\":{\"disabledTools\":["
+	    "\"page_upload\"]}}\n");
+	memstore_set(&m, GK_RECORD_POLICY, POLICY(""));
+	ck_assert_str_eq(answer("{\"type\":\"policy_get\"}"),
+	    "{\"type\":\"policy_current\",\"ok\":true,\"baseline\":\"" D1_B64
+	    "\"}\n");
+}
+END_TEST
+
+/* Four ways of having no policy, four different sentences; never a baseline
+ * and never a key id. */
+START_TEST(test_policies_that_cannot_be_sent_differ_in_their_error)
+{
+	char seen[4][1024];
+	int i, k;
+
+	for (i = 0; i < 4; i++) {
+		if (i == 1)
+			memstore_set(&m, GK_RECORD_POLICY, "{\"version\":0,"
+			    "\"overlay\":{\"disabledTools\":[\"a\"]}}");
+		if (i == 2)
+			memstore_set(&m, GK_RECORD_POLICY, POLICY(",\"x\":1"));
+		if (i == 3)
+			memstore_break(&m, GK_RECORD_POLICY);
+		snprintf(seen[i], sizeof(seen[i]), "%s",
+		    answer("{\"type\":\"policy_get\"}"));
+		ck_assert_ptr_nonnull(strstr(seen[i], "\"ok\":false,"));
+		ck_assert_ptr_null(strstr(seen[i], "baseline\":"));
+		ck_assert_ptr_null(strstr(seen[i], "key_id"));
+		for (k = 0; k < i; k++)
+			ck_assert_str_ne(seen[i], seen[k]);
+	}
+}
+END_TEST
+
+START_TEST(test_lang_get_sends_the_record_or_the_default)
+{
+	ck_assert_str_eq(answer("{\"type\":\"lang_get\"}"),
+	    "{\"type\":\"lang_current\",\"value\":\"en\",\"seq\":0}\n");
+	memstore_set(&m, GK_RECORD_LANG,
+	    "{\"version\":0,\"value\":\"zh_TW\",\"seq\":7}");
+	ck_assert_str_eq(answer("{\"type\":\"lang_get\"}"),
+	    "{\"type\":\"lang_current\",\"value\":\"zh_TW\",\"seq\":7}\n");
+	/* Not changed by this build, and it does not pretend to. */
+	ck_assert_str_eq(answer("{\"type\":\"lang_set\",\"value\":\"en\"}"),
+	    "{\"type\":\"lang_current\",\"value\":\"zh_TW\",\"seq\":7}\n");
+	memstore_break(&m, GK_RECORD_LANG);
+	ck_assert_str_eq(answer("{\"type\":\"lang_get\"}"), "");
+}
+END_TEST
+
+START_TEST(test_a_challenge_is_answered_not_enrolled_only_if_that_is_true)
+{
+	static const char *const challenge =
+	    "{\"type\":\"enclave_challenge\",\"nonce\":\"abc\"}";
+
+	ck_assert_str_eq(answer(challenge), "{\"type\":\"enclave_error\","
+	    "\"reason\":\"not_enrolled\"}\n");
+	memstore_break(&m, GK_RECORD_HOST_KEY);
+	ck_assert_str_eq(answer(challenge), "{\"type\":\"enclave_error\","
+	    "\"reason\":\"keychain_error\"}\n");
+	memstore_set(&m, GK_RECORD_HOST_KEY, "{\"version\":0}");
+	ck_assert_str_eq(answer(challenge), "{\"type\":\"enclave_error\","
+	    "\"reason\":\"keychain_error\"}\n");
+	memstore_set(&m, GK_RECORD_HOST_KEY, NULL);
+	memstore_break(&m, GK_RECORD_TRUST);
+	ck_assert_str_eq(answer(challenge), "{\"type\":\"enclave_error\","
+	    "\"reason\":\"keychain_error\"}\n");
+}
+END_TEST
+
+START_TEST(test_client_list_shows_the_allowlist)
+{
+	ck_assert_str_eq(answer("{\"type\":\"client_list\"}"),
+	    "{\"type\":\"client_list_result\",\"ok\":true,\"enrolled\":false,"
+	    "\"clients\":[]}\n");
+	memstore_set(&m, GK_RECORD_TRUST, MEM_TRUST(1, false, 0, 0, 0, 0,
+	    "[" MEM_CLIENT("claude", MEM_HASH) "]"));
+	ck_assert_str_eq(answer("{\"type\":\"client_list\"}"),
+	    "{\"type\":\"client_list_result\",\"ok\":true,\"enrolled\":true,"
+	    "\"clients\":[{\"name\":\"claude\",\"anchor\":{\"kind\":\"hash\","
+	    "\"value\":\"" MEM_HASH "\"},\"added_unix\":1700000000}]}\n");
+	memstore_break(&m, GK_RECORD_TRUST);
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"client_list\"}"),
+	    "\"ok\":false,\"enrolled\":false,\"clients\":[],\"error\":\""));
+}
+END_TEST
+
+START_TEST(test_an_audit_event_is_recorded_under_the_extensions_surface)
+{
+	ck_assert_str_eq(answer("{\"type\":\"audit_event\",\"kind\":"
+	    "\"confirm_allowed\",\"tool\":\"page_click\",\"cid\":\"c1\","
+	    "\"detail\":\"a\\u0062c\",\"outcome\":\"ok\"}"), "");
+	ck_assert_str_eq(memstore_audit(&m), "confirm_allowed extension ok "
+	    "tool=page_click code=- name=- detail=abc cid=c1");
+	ck_assert_str_eq(answer("{\"type\":\"audit_event\",\"kind\":"
+	    "\"kill_engage\"}"), "");
+	ck_assert_uint_eq(m.naudits, 1);
+}
+END_TEST
+
+/* What this build has no act for says so in its own result, with ok false. */
+static const char *const not_here[][2] = {
+	{ "{\"type\":\"client_revoke\",\"name\":\"a\"}",
+	    "client_revoke_result" },
+	{ "{\"type\":\"client_pair\",\"name\":\"a\",\"anchor\":{\"kind\":"
+	    "\"hash\",\"value\":\"x\"}}", "client_pair_result" },
+	{ "{\"type\":\"doctor_report\"}", "doctor_report_result" },
+	{ "{\"type\":\"registration_status\"}",
+	    "registration_status_result" },
+	{ "{\"type\":\"registration_repair\"}",
+	    "registration_status_result" },
+	{ "{\"type\":\"audit_read\"}", "audit_read_result" },
+	{ "{\"type\":\"policy_history\"}", "policy_history_result" },
+	{ "{\"type\":\"policy_restrict\",\"overlay\":{}}",
+	    "policy_restrict_result" },
+	{ "{\"type\":\"policy_set\",\"overlay\":{}}", "policy_set_result" },
+	{ "{\"type\":\"policy_rollback\",\"revision\":1}",
+	    "policy_rollback_result" },
+};
+
+START_TEST(test_an_act_that_is_not_built_yet_fails_in_its_own_result)
+{
+	char want[256];
+
+	snprintf(want, sizeof(want), "{\"type\":\"%s\",\"ok\":false,"
+	    "\"error\":\"this version of genkan cannot do that yet\"}\n",
+	    not_here[_i][1]);
+	ck_assert_str_eq(answer(not_here[_i][0]), want);
+}
+END_TEST
+
+START_TEST(test_answers_without_a_request_are_refused_for_what_they_are)
+{
+	ck_assert_str_eq(answer("{\"type\":\"presence_confirm\",\"nonce\":"
+	    "\"x\"}"), "{\"type\":\"presence_result\",\"ok\":false,"
+	    "\"reason\":\"no_request_outstanding\"}\n");
+	ck_assert_str_eq(answer("{\"type\":\"presence_assert\","
+	    "\"credential_id\":\"\",\"authenticator_data\":\"\","
+	    "\"client_data_json\":\"\",\"signature\":\"\"}"),
+	    "{\"type\":\"presence_result\",\"ok\":false,"
+	    "\"reason\":\"no_request_outstanding\"}\n");
+	ck_assert_str_eq(answer("{\"type\":\"enroll_finish\","
+	    "\"attestation_object\":\"\",\"client_data_json\":\"\"}"),
+	    "{\"type\":\"enroll_result\",\"ok\":false,"
+	    "\"reason\":\"no_enrollment_outstanding\"}\n");
+	ck_assert_str_eq(answer("{\"type\":\"browser_revoke\"}"),
+	    "{\"type\":\"browser_revoke_result\",\"ok\":false,"
+	    "\"reason\":\"not_enrolled\"}\n");
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"enroll_begin\"}"),
+	    "\"reason\":\"store_error: "));
+	memstore_break(&m, GK_RECORD_TRUST);
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"browser_revoke\"}"),
+	    "\"reason\":\"store_error: "));
+}
+END_TEST
+
+/* ---------------------------------------------------------------- the latch */
+
+START_TEST(test_engaging_writes_the_record_and_stamps_the_epoch)
+{
+	memstore_set(&m, GK_RECORD_TRUST, MEM_TRUST(7, false, 2, 3, 4, 5,
+	    "[" MEM_CLIENT("claude", MEM_HASH) "]"));
+	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"),
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":true}"
+	    "\n");
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], MEM_TRUST(8, true, 8, 3, 4,
+	    5, "[" MEM_CLIENT("claude", MEM_HASH) "]") "\n");
+	ck_assert_uint_eq(m.holds, 1);
+	ck_assert_uint_eq(m.drops, 1);
+	ck_assert_str_eq(memstore_audit(&m), "kill_engage extension ok "
+	    "tool=- code=- name=- detail=- cid=-");
+}
+END_TEST
+
+START_TEST(test_engaging_works_on_a_fresh_machine)
+{
+	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"),
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":true}"
+	    "\n");
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], MEM_TRUST(1, true, 1, 0, 0,
+	    0, "null") "\n");
+}
+END_TEST
+
+START_TEST(test_engaging_twice_stamps_twice)
+{
+	answer("{\"type\":\"kill_engage\"}");
+	answer("{\"type\":\"kill_engage\"}");
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], MEM_TRUST(2, true, 2, 0, 0,
+	    0, "null") "\n");
+}
+END_TEST
+
+START_TEST(test_already_engaged_is_success_even_if_the_stamp_fails)
+{
+	memstore_set(&m, GK_RECORD_TRUST, KILLED);
+	m.replace_error = GENKAN_E_IO;
+	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"),
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":true}"
+	    "\n");
+}
+END_TEST
+
+START_TEST(test_a_failed_write_is_said_and_audited)
+{
+	m.replace_error = GENKAN_E_IO;
+	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"),
+	    "{\"type\":\"kill_status_result\",\"ok\":false,\"error\":"
+	    "\"the disk is full\"}\n");
+	ck_assert_str_eq(memstore_audit(&m), "kill_engage extension error "
+	    "tool=- code=- name=- detail=auth=none; write refused cid=-");
+}
+END_TEST
+
+START_TEST(test_an_unreadable_record_is_never_engaged)
+{
+	memstore_set(&m, GK_RECORD_TRUST, "{\"version\":0}");
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"kill_engage\"}"),
+	    "\"ok\":false"));
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], "{\"version\":0}");
+	ck_assert_uint_eq(m.replaces, 0);
+}
+END_TEST
+
+START_TEST(test_the_epoch_never_passes_its_bound)
+{
+	memstore_set(&m, GK_RECORD_TRUST, MEM_TRUST(9007199254740991, false,
+	    0, 0, 0, 0, "null"));
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"kill_engage\"}"),
+	    "\"ok\":false"));
+	ck_assert_uint_eq(m.replaces, 0);
+}
+END_TEST
+
+static void
+run_until(int64_t ms)
+{
+	while (gk_control_deadline(&c) <= ms) {
+		gk_test_time(&t, gk_control_deadline(&c));
+		gk_control_tick(&c);
+	}
+	gk_test_time(&t, ms);
+	gk_control_tick(&c);
+}
+
+START_TEST(test_engaging_waits_for_the_lock_without_blocking)
+{
+	m.locked = true;
+	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"), "");
+	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"), "");
+	/* Meanwhile everything else is answered. */
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"kill_status\"}"),
+	    "\"killed\":false"));
+	run_until(2500);
+	ck_assert_str_eq(sent(), "");
+	m.locked = false;
+	run_until(2600);
+	ck_assert_str_eq(sent(),
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":true}\n"
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":true}"
+	    "\n");
+	ck_assert_int_eq(gk_control_deadline(&c), GK_CLOCK_NEVER);
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], MEM_TRUST(1, true, 1, 0, 0,
+	    0, "null") "\n");
+}
+END_TEST
+
+START_TEST(test_after_two_seconds_the_latch_is_engaged_without_the_lock)
+{
+	m.locked = true;
+	answer("{\"type\":\"kill_engage\"}");
+	run_until(2999);
+	ck_assert_str_eq(sent(), "");
+	ck_assert_ptr_null(m.rec[GK_RECORD_TRUST]);
+	run_until(3100);
+	ck_assert_ptr_nonnull(strstr(sent(), "\"killed\":true"));
+	ck_assert_uint_eq(m.holds, 0);
+	ck_assert_ptr_nonnull(strstr(m.rec[GK_RECORD_TRUST],
+	    "\"killed\":true"));
+}
+END_TEST
+
+START_TEST(test_a_latch_that_does_not_stick_is_an_error_after_two_more)
+{
+	m.locked = true;
+	m.replace_error = GENKAN_E_AGAIN;
+	answer("{\"type\":\"kill_engage\"}");
+	run_until(4900);
+	ck_assert_str_eq(sent(), "");
+	run_until(5200);
+	ck_assert_ptr_nonnull(strstr(sent(), "\"ok\":false"));
+	ck_assert_ptr_nonnull(strstr(got, "record lock"));
+	ck_assert_int_eq(gk_control_deadline(&c), GK_CLOCK_NEVER);
+}
+END_TEST
+
+START_TEST(test_a_store_that_cannot_write_says_so)
+{
+	m.store.hold = NULL;
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"kill_engage\"}"),
+	    "\"ok\":false,\"error\":\"the trust record cannot be written"));
+}
+END_TEST
+
+START_TEST(test_a_release_of_nothing_succeeds_and_of_something_is_refused)
+{
+	ck_assert_str_eq(answer("{\"type\":\"kill_release\"}"),
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":false}"
+	    "\n");
+	memstore_set(&m, GK_RECORD_TRUST, KILLED);
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"kill_release\"}"),
+	    "\"ok\":false"));
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], KILLED);
+}
+END_TEST
+
+/* ------------------------------------------------------------------- pushes */
+
+#define POLICY_NONE	"{\"type\":\"policy_current\",\"ok\":false,\"error\":" \
+	"\"no policy has been set on this machine yet\"}\n"
+#define LANG_EN		"{\"type\":\"lang_current\",\"value\":\"en\",\"seq\":0}\n"
+#define KILL_ON		"{\"type\":\"kill_status_result\",\"ok\":true," \
+	"\"killed\":true}\n"
+#define KILL_OFF	"{\"type\":\"kill_status_result\",\"ok\":true," \
+	"\"killed\":false}\n"
+#define REVOKED		"{\"type\":\"enclave_revoked\"}\n"
+
+START_TEST(test_a_fresh_machine_pushes_policy_and_language)
+{
+	gk_control_start(&c);
+	ck_assert_str_eq(sent(), POLICY_NONE LANG_EN);
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), "");
+}
+END_TEST
+
+START_TEST(test_connection_start_has_its_order)
+{
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(9, true, 9, 2, 0, 0, "null"));
+	gk_control_start(&c);
+	ck_assert_str_eq(sent(), KILL_ON POLICY_NONE LANG_EN REVOKED);
+}
+END_TEST
+
+START_TEST(test_a_disposal_is_pushed_only_if_the_key_is_gone)
+{
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(9, false, 0, 2, 0, 0, "null"));
+	memstore_set(&m, GK_RECORD_HOST_KEY, "{}");
+	gk_control_start(&c);
+	ck_assert_str_eq(sent(), POLICY_NONE LANG_EN);
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(10, false, 0, 10, 0, 0, "null"));
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), "");
+	memstore_set(&m, GK_RECORD_HOST_KEY, NULL);
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(11, false, 0, 11, 0, 0, "null"));
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), REVOKED);
+}
+END_TEST
+
+START_TEST(test_an_unreadable_record_is_pushed_once_and_its_return_too)
+{
+	memstore_break(&m, GK_RECORD_TRUST);
+	gk_control_start(&c);
+	ck_assert_ptr_nonnull(strstr(sent(), "kill_status_result\",\"ok\":"
+	    "false"));
+	ck_assert_ptr_nonnull(strstr(got, POLICY_NONE LANG_EN));
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), "");
+	memstore_set(&m, GK_RECORD_TRUST, CLEAR);
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), KILL_OFF POLICY_NONE LANG_EN);
+	memstore_break(&m, GK_RECORD_TRUST);
+	gk_control_watch(&c);
+	ck_assert_ptr_nonnull(strstr(sent(), "\"ok\":false"));
+	ck_assert_ptr_null(strstr(got, "policy_current"));
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), "");
+}
+END_TEST
+
+START_TEST(test_each_epoch_moves_its_own_push)
+{
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(9, false, 1, 1, 1, 1, "null"));
+	gk_control_start(&c);
+	sent();
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(9, true, 2, 1, 1, 1, "null"));
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), KILL_ON);
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(9, true, 2, 1, 2, 1, "null"));
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), POLICY_NONE);
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(9, true, 2, 1, 2, 2, "null"));
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), LANG_EN);
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(9, true, 2, 2, 2, 2, "null"));
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), REVOKED);
+}
+END_TEST
+
+/* By inequality: a replaced file goes backwards, and is noticed. */
+START_TEST(test_an_epoch_that_goes_back_is_a_move_too)
+{
+	memstore_set(&m, GK_RECORD_TRUST,
+	    MEM_TRUST(9, false, 5, 0, 5, 5, "null"));
+	gk_control_start(&c);
+	sent();
+	memstore_set(&m, GK_RECORD_TRUST, NULL);
+	gk_control_watch(&c);
+	ck_assert_str_eq(sent(), KILL_OFF POLICY_NONE LANG_EN);
+}
+END_TEST
+
+START_TEST(test_an_unchanged_record_is_not_parsed_again)
+{
+	memstore_set(&m, GK_RECORD_TRUST, CLEAR);
+	gk_control_start(&c);
+	sent();
+	m.loads[GK_RECORD_TRUST] = 0;
+	gk_control_watch(&c);
+	gk_control_watch(&c);
+	ck_assert_uint_eq(m.loads[GK_RECORD_TRUST], 0);
+}
+END_TEST
+
+START_TEST(test_answers_for_a_browser_that_is_gone_are_dropped)
+{
+	struct gk_control_frame f;
+
+	c.out = NULL;
+	classify("{\"type\":\"kill_status\"}", &f);
+	gk_control_answer(&c, &f);
+	ck_assert_str_eq(t.log_id, "answer-lost");
+	c.out = &out;
+	ck_assert_str_eq(sent(), "");
+}
+END_TEST
+
+#define LEN(a)	((int)(sizeof(a) / sizeof((a)[0])))
+
+static TCase *
+tcase(Suite *s, const char *name)
+{
+	TCase *tc = tcase_create(name);
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	suite_add_tcase(s, tc);
+	return tc;
+}
+
+static void
+add_parsing(Suite *s)
+{
+	TCase *tc = tcase(s, "parsing");
+
+	tcase_add_loop_test(tc, test_what_has_no_control_tag_is_forwarded, 0,
+	    LEN(forwarded));
+	tcase_add_test(tc, test_every_control_tag_is_kept_from_the_bridge);
+	tcase_add_test(tc, test_a_tag_spelled_with_escapes_is_the_same_tag);
+	tcase_add_loop_test(tc, test_frames_are_parsed_strictly, 0,
+	    LEN(parses));
+	tcase_add_loop_test(tc,
+	    test_a_malformed_frame_gets_the_answer_of_its_row, 0,
+	    LEN(malformed));
+	tcase_add_test(tc,
+	    test_a_malformed_lang_frame_is_silent_over_an_unreadable_record);
+}
+
+static void
+add_answers(Suite *s)
+{
+	TCase *tc = tcase(s, "answers");
+
+	tcase_add_test(tc,
+	    test_kill_status_is_read_from_the_record_each_time);
+	tcase_add_test(tc, test_policy_get_without_a_record_says_so);
+	tcase_add_test(tc,
+	    test_policy_get_sends_the_record_as_it_lies_there);
+	tcase_add_test(tc,
+	    test_policies_that_cannot_be_sent_differ_in_their_error);
+	tcase_add_test(tc, test_lang_get_sends_the_record_or_the_default);
+	tcase_add_test(tc,
+	    test_a_challenge_is_answered_not_enrolled_only_if_that_is_true);
+	tcase_add_test(tc, test_client_list_shows_the_allowlist);
+	tcase_add_test(tc,
+	    test_an_audit_event_is_recorded_under_the_extensions_surface);
+	tcase_add_loop_test(tc,
+	    test_an_act_that_is_not_built_yet_fails_in_its_own_result, 0,
+	    LEN(not_here));
+	tcase_add_test(tc,
+	    test_answers_without_a_request_are_refused_for_what_they_are);
+	tcase_add_test(tc,
+	    test_answers_for_a_browser_that_is_gone_are_dropped);
+}
+
+static void
+add_latch(Suite *s)
+{
+	TCase *tc = tcase(s, "latch");
+
+	tcase_add_test(tc,
+	    test_engaging_writes_the_record_and_stamps_the_epoch);
+	tcase_add_test(tc, test_engaging_works_on_a_fresh_machine);
+	tcase_add_test(tc, test_engaging_twice_stamps_twice);
+	tcase_add_test(tc,
+	    test_already_engaged_is_success_even_if_the_stamp_fails);
+	tcase_add_test(tc, test_a_failed_write_is_said_and_audited);
+	tcase_add_test(tc, test_an_unreadable_record_is_never_engaged);
+	tcase_add_test(tc, test_the_epoch_never_passes_its_bound);
+	tcase_add_test(tc,
+	    test_engaging_waits_for_the_lock_without_blocking);
+	tcase_add_test(tc,
+	    test_after_two_seconds_the_latch_is_engaged_without_the_lock);
+	tcase_add_test(tc,
+	    test_a_latch_that_does_not_stick_is_an_error_after_two_more);
+	tcase_add_test(tc, test_a_store_that_cannot_write_says_so);
+	tcase_add_test(tc,
+	    test_a_release_of_nothing_succeeds_and_of_something_is_refused);
+}
+
+static void
+add_pushes(Suite *s)
+{
+	TCase *tc = tcase(s, "pushes");
+
+	tcase_add_test(tc, test_a_fresh_machine_pushes_policy_and_language);
+	tcase_add_test(tc, test_connection_start_has_its_order);
+	tcase_add_test(tc,
+	    test_a_disposal_is_pushed_only_if_the_key_is_gone);
+	tcase_add_test(tc,
+	    test_an_unreadable_record_is_pushed_once_and_its_return_too);
+	tcase_add_test(tc, test_each_epoch_moves_its_own_push);
+	tcase_add_test(tc, test_an_epoch_that_goes_back_is_a_move_too);
+	tcase_add_test(tc, test_an_unchanged_record_is_not_parsed_again);
+}
+
+int
+main(void)
+{
+	Suite *s = suite_create("control");
+
+	add_parsing(s);
+	add_answers(s);
+	add_latch(s);
+	add_pushes(s);
+	return gk_test_main(s);
+}
