@@ -82,11 +82,12 @@ cmd_status(int argc, char *const *argv)
 	genkan_report *report = NULL;
 	char why[OPT_WHY_MAX];
 	genkan_ctx *ctx;
+	int r;
 
 	if (opt_parse(&json, 1, argc, argv, why) < 0)
 		return cli_usage(why);
 	if ((ctx = cli_context()) == NULL)
 		return GENKAN_STATUS_FAILED;
-	return cli_finish(ctx, genkan_doctor_check(ctx, &report), report,
-	    json.count > 0);
+	r = genkan_doctor_check(ctx, &report);
+	return cli_finish(ctx, r, report, json.count > 0);
 }

@@ -11,6 +11,10 @@ libfrontends_la_SOURCES = \
   frontends/common/log.h \
   frontends/common/loop.c \
   frontends/common/loop.h \
+  frontends/common/opt.c \
+  frontends/common/opt.h \
+  frontends/common/out.c \
+  frontends/common/out.h \
   frontends/common/pump.c \
   frontends/common/pump.h \
   frontends/common/signals.c \

@@ -268,12 +268,13 @@ put_manifests(const struct gk_doctor *d, struct genkan_report *report)
 	gk_report_line(report, "native manifests");
 	for (i = 0; i < GK_REG_ROWS; i++) {
 		row = &d->row[i];
-		gk_report_line(report, "  %-8s  %-6s  %-12s  %s%s%s  %s",
+		gk_report_line(report, "  %-8s  %-6s  %-12s  %-10s  %s",
 		    row->key, row->system ? "system" : "user",
 		    row->detected ? "detected" : "not detected",
-		    gk_reg_kind_name(row->state.kind),
-		    row->state.detail[0] != '\0' ? ": " : "",
-		    row->state.detail, row->location);
+		    gk_reg_kind_name(row->state.kind), row->location);
+		if (row->state.detail[0] != '\0')
+			gk_report_line(report, "  %-8s  %s", "",
+			    row->state.detail);
 	}
 	for (i = 0; i < d->nsandboxed; i++)
 		gk_report_line(report, "  %-8s  %s in %s: its sandbox cannot "

@@ -224,8 +224,9 @@ next_steps(const struct gk_reg_host *host, struct genkan_report *report)
 	gk_report_line(report, "next steps:");
 	gk_report_line(report, "  1. load the extension: open "
 	    "chrome://extensions, switch on developer mode, choose \"Load "
-	    "unpacked\" and take %s%s", path,
-	    there ? "" : " (which is not there yet)");
+	    "unpacked\" and take %s%s", there ? path : "the folder of the "
+	    "unpacked extension", there ? "" : " (this installation has "
+	    "none)");
 	gk_report_line(report, "  2. add genkan-server to your MCP client: "
 	    "%s/%s", host->dir, gk_role_program(GK_ROLE_SERVER));
 }

@@ -7,6 +7,10 @@ PY_LOG_DRIVER = $(LOG_DRIVER)
 
 PROTOCOL_TESTS =
 
+# The command line; seconds, so it is part of `make check` too.
+PROTOCOL_TESTS += tests/protocol/test_cli_doctor.py
+TESTS += tests/protocol/test_cli_doctor.py
+
 EXTRA_DIST += $(PROTOCOL_TESTS)
 .PHONY: check-protocol
 check-protocol: $(bin_PROGRAMS) contract.json
