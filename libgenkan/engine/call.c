@@ -92,8 +92,8 @@ outcome_of(enum gk_code code)
 
 	if (row == NULL)
 		return "error";
-	return strcmp(row->category, "permission") == 0 ||
-	    strcmp(row->category, "user") == 0 ? "refused" : "error";
+	return strcmp(row->category, "PERMISSION") == 0 ||
+	    strcmp(row->category, "USER") == 0 ? "refused" : "error";
 }
 
 static void

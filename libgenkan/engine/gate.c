@@ -43,9 +43,9 @@ gk_gate_kill(struct gk_call *c)
 	case GK_KILL_UNREADABLE:
 		break;
 	}
-	gk_call_fail(c, GK_CODE_BRIDGE_KILLED, "whether the kill switch is "
-	    "engaged cannot be read, so no tool runs: %s; see also `genkan "
-	    "doctor`", view.why);
+	/* Names the file, the reason, the way out and `genkan doctor`. */
+	gk_call_fail(c, GK_CODE_BRIDGE_KILLED, "no tool runs while the kill "
+	    "switch cannot be read: %s", view.why);
 	return false;
 }
 

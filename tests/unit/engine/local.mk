@@ -1,1 +1,72 @@
 # unit tests of libgenkan/engine
+
+# The broker.  What surrounds it is shared by its tests.
+if HAVE_CHECK
+check_LTLIBRARIES += libgkbrokerworld.la
+libgkbrokerworld_la_SOURCES = tests/unit/engine/broker_world.c \
+  tests/unit/engine/broker_world.h
+libgkbrokerworld_la_CPPFLAGS = $(TEST_CPPFLAGS)
+libgkbrokerworld_la_CFLAGS = $(TEST_CFLAGS)
+check_PROGRAMS += tests/unit/engine/test_broker
+tests_unit_engine_test_broker_SOURCES = tests/unit/engine/test_broker.c
+tests_unit_engine_test_broker_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_broker_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_broker_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
+  $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_broker
+check_PROGRAMS += tests/unit/engine/test_browser
+tests_unit_engine_test_browser_SOURCES = tests/unit/engine/test_browser.c
+tests_unit_engine_test_browser_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_browser_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_browser_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
+  $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_browser
+check_PROGRAMS += tests/unit/engine/test_call
+tests_unit_engine_test_call_SOURCES = tests/unit/engine/test_call.c
+tests_unit_engine_test_call_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_call_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_call_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
+  $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_call
+check_PROGRAMS += tests/unit/engine/test_client
+tests_unit_engine_test_client_SOURCES = tests/unit/engine/test_client.c
+tests_unit_engine_test_client_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_client_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_client_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
+  $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_client
+check_PROGRAMS += tests/unit/engine/test_gate
+tests_unit_engine_test_gate_SOURCES = tests/unit/engine/test_gate.c
+tests_unit_engine_test_gate_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_gate_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_gate_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
+  $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_gate
+check_PROGRAMS += tests/unit/engine/test_listing
+tests_unit_engine_test_listing_SOURCES = tests/unit/engine/test_listing.c
+tests_unit_engine_test_listing_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_listing_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_listing_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
+  $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_listing
+check_PROGRAMS += tests/unit/engine/test_registry
+tests_unit_engine_test_registry_SOURCES = tests/unit/engine/test_registry.c
+tests_unit_engine_test_registry_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_registry_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_registry_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
+  $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_registry
+check_PROGRAMS += tests/unit/engine/test_route
+tests_unit_engine_test_route_SOURCES = tests/unit/engine/test_route.c
+tests_unit_engine_test_route_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_route_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_route_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
+  $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_route
+check_PROGRAMS += tests/unit/engine/test_catalog
+tests_unit_engine_test_catalog_SOURCES = tests/unit/engine/test_catalog.c
+tests_unit_engine_test_catalog_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_catalog_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_catalog_LDADD = libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_catalog
+endif

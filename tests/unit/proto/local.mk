@@ -33,3 +33,25 @@ tests_unit_proto_test_queue_CFLAGS = $(TEST_CFLAGS)
 tests_unit_proto_test_queue_LDADD = libgktest.la $(GK_FLOOR_PROTO) $(CHECK_LIBS)
 TESTS += tests/unit/proto/test_queue
 endif
+
+# One MCP connection.
+if HAVE_CHECK
+check_PROGRAMS += tests/unit/proto/test_mcp
+tests_unit_proto_test_mcp_SOURCES = tests/unit/proto/test_mcp.c tests/unit/proto/test_mcp.h
+tests_unit_proto_test_mcp_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_proto_test_mcp_CFLAGS = $(TEST_CFLAGS)
+tests_unit_proto_test_mcp_LDADD = libgktest.la $(GK_FLOOR_PROTO) $(CHECK_LIBS)
+TESTS += tests/unit/proto/test_mcp
+check_PROGRAMS += tests/unit/proto/test_mcp_call
+tests_unit_proto_test_mcp_call_SOURCES = tests/unit/proto/test_mcp_call.c tests/unit/proto/test_mcp.h
+tests_unit_proto_test_mcp_call_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_proto_test_mcp_call_CFLAGS = $(TEST_CFLAGS)
+tests_unit_proto_test_mcp_call_LDADD = libgktest.la $(GK_FLOOR_PROTO) $(CHECK_LIBS)
+TESTS += tests/unit/proto/test_mcp_call
+check_PROGRAMS += tests/unit/proto/test_mcp_methods
+tests_unit_proto_test_mcp_methods_SOURCES = tests/unit/proto/test_mcp_methods.c tests/unit/proto/test_mcp.h
+tests_unit_proto_test_mcp_methods_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_proto_test_mcp_methods_CFLAGS = $(TEST_CFLAGS)
+tests_unit_proto_test_mcp_methods_LDADD = libgktest.la $(GK_FLOOR_PROTO) $(CHECK_LIBS)
+TESTS += tests/unit/proto/test_mcp_methods
+endif
