@@ -39,7 +39,6 @@ await inWorld(async (world) => {
       const clicked = json(await clicking);
       t.ok(clicked.navigated === true && clicked.url === `${pages.origin}/done`, `${mode}: page_click submits and tells where it led`, clicked);
       t.match(await tab.eval('document.body.innerText'), new RegExp(`name=by\\+${mode}`), `${mode}: the page received it`);
-      await call(client, 'page_back', { tabId });
       await tab.close();
       await client.close();
     });

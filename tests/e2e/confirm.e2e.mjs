@@ -1,7 +1,7 @@
 // The confirmation window: what it shows, each way it can end, and what a page can do about it.
 import { checks, needChromium, sleep } from './cdp.mjs';
 import { pages } from './fixtures.mjs';
-import { answer, answerSite, attached, call, confirmation, id, inWorld, json, preparePermission, refused, site } from './world.mjs';
+import { answer, answerSite, attached, call, confirmation, id, inWorld, json, preparePermission, press, refused, site } from './world.mjs';
 
 needChromium();
 const t = checks();
@@ -29,7 +29,7 @@ await inWorld(async (world) => {
     t.ok(shown.includes(web.origin), 'the origin', shown);
     t.match(shown, /Form/, 'the title of the tab');
     t.ok(await page.eval(`document.querySelector('[data-act="deny"]') === document.activeElement`), 'Deny has the focus');
-    await page.click('[data-act="deny"]');
+    await press(browser, page, 'deny');
     const [code] = await clicking;
     t.equal(code, 'USER_DENIED', 'Deny is USER_DENIED');
     t.equal(submits(), 0, 'and nothing was submitted');
@@ -57,7 +57,7 @@ await inWorld(async (world) => {
     t.ok(tried[0] === 'rejected' && tried[1] !== 'readable' && tried[2] === 'no runtime', 'a page can neither fetch it, frame it, nor send to it', tried);
     const windows = json(await call(client, 'tab_list'));
     t.ok(windows.every((x) => !x.url.startsWith('chrome-extension:')), 'tab_list does not show it');
-    await page.click('[data-act="deny"]');
+    await press(browser, page, 'deny');
     await clicking;
   });
 
@@ -67,7 +67,7 @@ await inWorld(async (world) => {
     const clicked = json(await clicking);
     t.ok(clicked.navigated && clicked.url === `${web.origin}/done`, 'Allow goes through', clicked);
     t.equal(submits(), 1, 'and submits once');
-    await call(client, 'page_back', { tabId });
+    await call(client, 'page_navigate', { tabId, url: `${web.origin}/` });
     await call(client, 'page_wait_for', { tabId, selector: '#send' });
   });
 
@@ -75,7 +75,7 @@ await inWorld(async (world) => {
     const began = Date.now();
     const clicked = json(await call(client, 'page_click', { tabId, selector: '#send' }));
     t.ok(clicked.navigated && Date.now() - began < 5_000, 'the same act on the same site within a minute is not asked for again', clicked);
-    await call(client, 'page_back', { tabId });
+    await call(client, 'page_navigate', { tabId, url: `${web.origin}/` });
     await call(client, 'page_wait_for', { tabId, selector: '#send' });
     const link = refused(client, 'page_click', { tabId, selector: '#next' });
     await answer(browser, 'deny');
@@ -86,8 +86,7 @@ await inWorld(async (world) => {
     const clicking = refused(client, 'page_click', { tabId, selector: '#next' });
     const page = await confirmation(browser);
     await tab.eval(`document.getElementById('next').textContent = 'Delete everything'`);
-    await page.until(`!document.querySelector('[data-act="allow"]').disabled`);
-    await page.click('[data-act="allow"]');
+    await press(browser, page, 'allow');
     t.equal((await clicking)[0], 'EXECUTION_FAILED', 'a button that is not what was shown any more is not clicked');
   });
 
@@ -113,8 +112,7 @@ await inWorld(async (world) => {
     await sleep(500);
     const open = (await browser.targets()).filter((x) => x.url.includes('/confirm.html'));
     t.equal(open.length, 1, 'one window at a time');
-    await page.until(`!document.querySelector('[data-act="allow"]').disabled`);
-    await page.click('[data-act="allow"]');
+    await press(browser, page, 'allow');
     await one;
     await answer(browser, 'deny');
     t.equal((await two)[0], 'USER_DENIED', 'the second is asked after the first');
@@ -124,7 +122,7 @@ await inWorld(async (world) => {
   await t.part('deny and kill', async () => {
     const pressing = refused(client, 'page_press', { tabId, keys: 'Escape' });
     const page = await confirmation(browser);
-    await page.click('[data-act="kill"]');
+    await press(browser, page, 'kill');
     t.equal((await pressing)[0], 'USER_DENIED', 'the red button denies the call that it was shown for');
     const [code] = await refused(client, 'tab_list');
     t.ok(code === 'TOOL_DISABLED' || code === 'BRIDGE_KILLED' || code === 'NOT_CONNECTED', 'and nothing is served behind it', code);

@@ -198,7 +198,8 @@ export async function answerSite(browser, allow = true) {
   const url = `chrome-extension://${id}/popup.html`;
   const isOpen = (t) => t.type === 'page' && t.url.startsWith(url);
   const opened = await browser.target(isOpen, 2_000).catch(() => null);
-  const popup = opened ? await browser.attach(opened.targetId) : await browser.page(url);
+  // One that was answered before may be closing right now.
+  const popup = (opened && (await browser.attach(opened.targetId).catch(() => null))) ?? (await browser.page(url));
   const button = `[data-act="${allow ? 'site-allow' : 'site-deny'}"]`;
   await popup.until(`document.querySelector(${JSON.stringify(button)}) !== null`);
   await popup.click(button);
@@ -208,15 +209,20 @@ export async function answerSite(browser, allow = true) {
 /** The confirmation window that is shown, as a session, once it can be answered. */
 export async function confirmation(browser, ms = 10_000) {
   const { targetId } = await browser.target((t) => t.type === 'page' && t.url.startsWith(`chrome-extension://${id}/confirm.html`), ms);
-  const page = await browser.attach(targetId);
+  const page = await within(10_000, browser.attach(targetId), 'attaching to the window');
   await page.until('document.querySelector(\'[data-act="allow"]\') !== null');
   return page;
 }
 
+/** Clicks in a confirmation window; returns once the window is gone, so that the next is not it. */
+export async function press(browser, page, act) {
+  await page.until(`!document.querySelector('[data-act="${act}"]').disabled`);
+  // The click may close the window before it is acknowledged.
+  void page.click(`[data-act="${act}"]`).catch(() => {});
+  if (act !== 'kill') await until(async () => !(await browser.targets()).some((t) => t.targetId === page.targetId), 'the window closes');
+}
+
 /** Answers the next confirmation window: `allow`, `deny` or `kill`. */
 export async function answer(browser, act, ms) {
-  const page = await confirmation(browser, ms);
-  await page.until(`!document.querySelector('[data-act="${act}"]').disabled`);
-  await page.click(`[data-act="${act}"]`);
-  return page;
+  await press(browser, await confirmation(browser, ms), act);
 }
