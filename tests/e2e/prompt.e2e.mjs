@@ -48,7 +48,7 @@ await inWorld(async (world) => {
   };
 
   await t.part('the prompt is denied', async () => {
-    const asked = refused(client, 'page_text', { tabId });
+    const asked = refused(client, 'page_text', { tabId }, { timeout: 100_000 });
     await clickAllow();
     keys('Escape');
     await sleep(500);
