@@ -1,1 +1,149 @@
-# tests/fuzz
+# Fuzz targets: LLVMFuzzerTestOneInput() and a property.  Under make check each
+# is linked with driver.c, which replays its corpus; "make fuzz" builds them with
+# clang's libFuzzer and runs each for FUZZ_SECONDS.
+EXTRA_DIST += tests/fuzz/fuzz.h tests/fuzz/corpus tests/fuzz/dict
+FUZZ_CODEC = frame line scan jstr field b64 url
+
+check_PROGRAMS += tests/fuzz/fuzz_frame
+tests_fuzz_fuzz_frame_SOURCES = tests/fuzz/fuzz_frame.c tests/fuzz/driver.c
+tests_fuzz_fuzz_frame_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"frame"'
+tests_fuzz_fuzz_frame_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_frame_LDADD = $(GK_FLOOR_CODEC)
+TESTS += tests/fuzz/fuzz_frame
+
+check_PROGRAMS += tests/fuzz/fuzz_line
+tests_fuzz_fuzz_line_SOURCES = tests/fuzz/fuzz_line.c tests/fuzz/driver.c
+tests_fuzz_fuzz_line_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"line"'
+tests_fuzz_fuzz_line_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_line_LDADD = $(GK_FLOOR_CODEC)
+TESTS += tests/fuzz/fuzz_line
+
+check_PROGRAMS += tests/fuzz/fuzz_scan
+tests_fuzz_fuzz_scan_SOURCES = tests/fuzz/fuzz_scan.c tests/fuzz/driver.c
+tests_fuzz_fuzz_scan_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"scan"'
+tests_fuzz_fuzz_scan_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_scan_LDADD = $(GK_FLOOR_CODEC)
+TESTS += tests/fuzz/fuzz_scan
+
+check_PROGRAMS += tests/fuzz/fuzz_jstr
+tests_fuzz_fuzz_jstr_SOURCES = tests/fuzz/fuzz_jstr.c tests/fuzz/driver.c
+tests_fuzz_fuzz_jstr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"jstr"'
+tests_fuzz_fuzz_jstr_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_jstr_LDADD = $(GK_FLOOR_CODEC)
+TESTS += tests/fuzz/fuzz_jstr
+
+check_PROGRAMS += tests/fuzz/fuzz_field
+tests_fuzz_fuzz_field_SOURCES = tests/fuzz/fuzz_field.c tests/fuzz/driver.c
+tests_fuzz_fuzz_field_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"field"'
+tests_fuzz_fuzz_field_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_field_LDADD = $(GK_FLOOR_CODEC)
+TESTS += tests/fuzz/fuzz_field
+
+check_PROGRAMS += tests/fuzz/fuzz_b64
+tests_fuzz_fuzz_b64_SOURCES = tests/fuzz/fuzz_b64.c tests/fuzz/driver.c
+tests_fuzz_fuzz_b64_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"b64"'
+tests_fuzz_fuzz_b64_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_b64_LDADD = $(GK_FLOOR_CODEC)
+TESTS += tests/fuzz/fuzz_b64
+
+check_PROGRAMS += tests/fuzz/fuzz_url
+tests_fuzz_fuzz_url_SOURCES = tests/fuzz/fuzz_url.c tests/fuzz/driver.c
+tests_fuzz_fuzz_url_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"url"'
+tests_fuzz_fuzz_url_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_url_LDADD = $(GK_FLOOR_CODEC)
+TESTS += tests/fuzz/fuzz_url
+
+# Not part of any other target: needs clang and its runtime.
+FUZZ_CC = clang
+FUZZ_SECONDS = 60
+FUZZ_FLAGS = -g -O1 -std=gnu11 -fsanitize=fuzzer,address,undefined \
+  -fno-sanitize-recover=undefined
+FUZZ_CODEC_SRC = $(addprefix $(top_srcdir)/, $(filter %.c, \
+  $(libgkcodec_la_SOURCES) $(libgkbase_la_SOURCES) \
+  $(libgkcontract_la_SOURCES)))
+fuzz: $(BUILT_SOURCES)
+	@$(MKDIR_P) tests/fuzz/run
+	@set -e; for r in $(FUZZ_CODEC); do \
+	  $(FUZZ_CC) $(FUZZ_FLAGS) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) \
+	    -I$(top_srcdir)/tests/fuzz -o tests/fuzz/run/$$r \
+	    $(top_srcdir)/tests/fuzz/fuzz_$$r.c $(FUZZ_CODEC_SRC) \
+	    $(JANSSON_LIBS) $(SODIUM_LIBS); \
+	  dict=$(top_srcdir)/tests/fuzz/dict/$$r.dict; \
+	  test -f $$dict || dict=$(top_srcdir)/tests/fuzz/dict/json.dict; \
+	  $(MKDIR_P) tests/fuzz/run/corpus-$$r; \
+	  tests/fuzz/run/$$r -max_total_time=$(FUZZ_SECONDS) -seed=1 \
+	    -max_len=4000 -dict=$$dict -artifact_prefix=tests/fuzz/run/ \
+	    tests/fuzz/run/corpus-$$r $(top_srcdir)/tests/fuzz/corpus/$$r; \
+	done
+fuzz-clean:
+	rm -rf tests/fuzz/run
+.PHONY: fuzz fuzz-clean
+
+# Records, manifests, wrappers.
+FUZZ_RECORDS = trustrec policyrec langrec manifest wrapper
+
+check_PROGRAMS += tests/fuzz/fuzz_trustrec
+tests_fuzz_fuzz_trustrec_SOURCES = tests/fuzz/fuzz_trustrec.c tests/fuzz/driver.c
+tests_fuzz_fuzz_trustrec_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"trustrec"'
+tests_fuzz_fuzz_trustrec_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_trustrec_LDADD = $(GK_FLOOR_RECORDS)
+TESTS += tests/fuzz/fuzz_trustrec
+
+check_PROGRAMS += tests/fuzz/fuzz_policyrec
+tests_fuzz_fuzz_policyrec_SOURCES = tests/fuzz/fuzz_policyrec.c tests/fuzz/driver.c
+tests_fuzz_fuzz_policyrec_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"policyrec"'
+tests_fuzz_fuzz_policyrec_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_policyrec_LDADD = $(GK_FLOOR_RECORDS)
+TESTS += tests/fuzz/fuzz_policyrec
+
+check_PROGRAMS += tests/fuzz/fuzz_langrec
+tests_fuzz_fuzz_langrec_SOURCES = tests/fuzz/fuzz_langrec.c tests/fuzz/driver.c
+tests_fuzz_fuzz_langrec_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"langrec"'
+tests_fuzz_fuzz_langrec_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_langrec_LDADD = $(GK_FLOOR_RECORDS)
+TESTS += tests/fuzz/fuzz_langrec
+
+check_PROGRAMS += tests/fuzz/fuzz_manifest
+tests_fuzz_fuzz_manifest_SOURCES = tests/fuzz/fuzz_manifest.c tests/fuzz/driver.c
+tests_fuzz_fuzz_manifest_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"manifest"'
+tests_fuzz_fuzz_manifest_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_manifest_LDADD = $(GK_FLOOR_RECORDS)
+TESTS += tests/fuzz/fuzz_manifest
+
+check_PROGRAMS += tests/fuzz/fuzz_wrapper
+tests_fuzz_fuzz_wrapper_SOURCES = tests/fuzz/fuzz_wrapper.c tests/fuzz/driver.c
+tests_fuzz_fuzz_wrapper_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"wrapper"'
+tests_fuzz_fuzz_wrapper_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_wrapper_LDADD = $(GK_FLOOR_RECORDS)
+TESTS += tests/fuzz/fuzz_wrapper
+
+FUZZ_RECORDS_SRC = $(FUZZ_CODEC_SRC) $(addprefix $(top_srcdir)/, \
+  $(filter %.c, $(libgkrecords_la_SOURCES)))
+fuzz: fuzz-records
+fuzz-records: $(BUILT_SOURCES)
+	@$(MKDIR_P) tests/fuzz/run
+	@set -e; for r in $(FUZZ_RECORDS); do \
+	  $(FUZZ_CC) $(FUZZ_FLAGS) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) \
+	    -I$(top_srcdir)/tests/fuzz -o tests/fuzz/run/$$r \
+	    $(top_srcdir)/tests/fuzz/fuzz_$$r.c $(FUZZ_RECORDS_SRC) \
+	    $(JANSSON_LIBS) $(SODIUM_LIBS); \
+	  dict=$(top_srcdir)/tests/fuzz/dict/$$r.dict; \
+	  test -f $$dict || dict=$(top_srcdir)/tests/fuzz/dict/records.dict; \
+	  $(MKDIR_P) tests/fuzz/run/corpus-$$r; \
+	  tests/fuzz/run/$$r -max_total_time=$(FUZZ_SECONDS) -seed=1 \
+	    -max_len=4000 -dict=$$dict -artifact_prefix=tests/fuzz/run/ \
+	    tests/fuzz/run/corpus-$$r $(top_srcdir)/tests/fuzz/corpus/$$r; \
+	done
+.PHONY: fuzz-records
