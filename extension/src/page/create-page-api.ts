@@ -156,19 +156,21 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   const refuse = (error: string): Refusal => new Refusal(error, 'EXECUTION_FAILED');
   const invalid = (error: string): Refusal => new Refusal(error, 'INVALID_ARGUMENT');
 
+  /** The page may have replaced even `String.prototype` in its own world; what is said then is fixed. */
   function failure(reason: unknown): PageFailure {
-    if (reason instanceof Refusal) return { ok: false, error: wellFormed(reason.error), code: reason.code };
-    let text = '';
+    let error = 'the page could not be handled: take a new page_snapshot and try again';
+    let code: PageErrorCode = 'EXECUTION_FAILED';
     try {
-      text = String((reason as Error | null)?.message ?? reason);
+      if (reason instanceof Refusal) {
+        code = reason.code;
+        error = wellFormed(reason.error);
+      } else {
+        error = `the page could not be handled (${clean(String((reason as Error | null)?.message ?? reason), 200)}): take a new page_snapshot and try again`;
+      }
     } catch {
-      // a thrown object that cannot even be named
+      // the fixed sentence stands
     }
-    return {
-      ok: false,
-      error: `the page could not be handled (${clean(text, 200)}): take a new page_snapshot and try again`,
-      code: 'EXECUTION_FAILED',
-    };
+    return { ok: false, error: typeof error === 'string' ? error : '', code };
   }
 
   // ------------------------------------------------------------------------------------------- //
@@ -1223,8 +1225,10 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
 
   /** `button "Pay now"`, as an outline would have it. */
   function shownAs(el: Element): string {
-    const name = nameOf(el, isInteractive(el) || hasOwnText(el));
-    return name === '' ? roleOf(el) : `${roleOf(el)} ${quoted(name, 40)}`;
+    const kind = isInteractive(el) ? null : structuralKind(el);
+    const role = kind === null ? roleOf(el) : (explicitRole(el) ?? kind);
+    const name = nameOf(el, kind === null || kind === 'heading' || FLOW_KINDS.has(kind));
+    return name === '' ? role : `${role} ${quoted(name, 40)}`;
   }
 
   const ACTIVATED = words('button input label summary select');

@@ -14,20 +14,46 @@ export const extensionDir = path.resolve(process.env.GENKAN_EXT_DIR ?? path.join
 const REF = 'data-genkan-ref';
 const PRECISE = 'data-genkan-pref';
 
-/** The source text of the factory after the bundler has been at it. */
-export async function factorySource({ minify = true } = {}) {
-  const { build } = createRequire(path.join(extensionDir, 'package.json'))('esbuild');
+const { build } = createRequire(path.join(extensionDir, 'package.json'))('esbuild');
+
+/** A script of the fixtures as one text, with packages of the extension or of the tests. */
+export async function bundle(name) {
   const { outputFiles } = await build({
-    entryPoints: [path.join(extensionDir, 'src/page/create-page-api.ts')],
+    entryPoints: [path.join(here, name)],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'chrome120',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    nodePaths: [path.join(here, '..', 'node_modules'), path.join(extensionDir, 'node_modules')],
+    logLevel: 'error',
+  });
+  return outputFiles[0].text;
+}
+
+/** A module of the extension, as the bundler makes it. */
+async function extensionModule(name) {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(extensionDir, 'src', name)],
     bundle: true,
     write: false,
     format: 'esm',
     target: 'chrome120',
-    minify,
+    minify: true,
     logLevel: 'error',
   });
-  const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-  return String(module.createPageApi);
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
+
+/** The source text of the factory after the bundler has been at it. */
+export const factorySource = async () => String((await extensionModule('page/create-page-api.ts')).createPageApi);
+
+/** What both halves agreed on: every message and every reply of a test is held against it. */
+const channel = await extensionModule('page-channel.ts');
+
+function agreed(schema, value, what) {
+  const { success, error } = schema.safeParse(value);
+  if (!success) throw new Error(`${what} is not as agreed: ${error.message}\n${JSON.stringify(value)}`);
 }
 
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css' };
@@ -114,10 +140,14 @@ export async function instance(session, source, { world = 'isolated', rootOf = '
     context,
     origin,
     /** The reply of one method. */
-    reply(op, args = {}, more = {}) {
+    async reply(op, args = {}, more = {}) {
       const guard = op === '_probe' || op === '_abort' ? {} : { call: ++number, expectOrigin: origin };
       const message = JSON.stringify({ ...guard, ...more, args });
-      return session.eval(`${context === undefined ? make : 'globalThis.api'}.${op}(${message})`, { context });
+      const reply = await session.eval(`${context === undefined ? make : 'globalThis.api'}.${op}(${message})`, { context });
+      agreed(channel.PageReply, reply, `reply of ${op}`);
+      if (reply.ok) agreed(channel.PAGE_DATA[op], reply.data, `data of ${op}`);
+      else if (!/[a-z]/.test(reply.error) || /\n/.test(reply.error)) throw new Error(`${op}: the error is no sentence: ${reply.error}`);
+      return reply;
     },
     /** Its data; a failure is thrown. */
     async data(op, args, more) {

@@ -1,0 +1,256 @@
+// @vitest-environment jsdom
+//
+// What a simulated document can show of the page half: that it is one piece, quoting, names and
+// refs, keys, and that every reply is as agreed. Layout and real events: tests/e2e/page-*.e2e.mjs.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PAGE_DATA, PRECISE_ATTR, PageReply, REF_ATTR, ToPage, type PageApi, type PageOp } from '@/page-channel';
+import { createPageApi } from '@/page/create-page-api';
+
+/** jsdom has no layout: everything but `hidden` has a box. */
+function giveLayout(): void {
+  const define = (proto: object, name: string, value: unknown) => Object.defineProperty(proto, name, { value, configurable: true });
+  const shown = (el: Element) => el.closest('[hidden]') === null;
+  define(Element.prototype, 'getClientRects', function (this: Element) {
+    return shown(this) ? [{ left: 0, top: 0, right: 9, bottom: 9, width: 9, height: 9 }] : [];
+  });
+  define(Element.prototype, 'checkVisibility', function (this: Element) {
+    return shown(this);
+  });
+  define(Element.prototype, 'scrollIntoView', () => {});
+  for (const proto of [Document.prototype, ShadowRoot.prototype]) define(proto, 'elementFromPoint', () => null);
+  Object.defineProperty(HTMLElement.prototype, 'innerText', {
+    configurable: true,
+    get(this: HTMLElement) {
+      return this.textContent;
+    },
+  });
+  // What jsdom does not reflect, for editing hosts.
+  Object.defineProperty(HTMLElement.prototype, 'isContentEditable', {
+    configurable: true,
+    get(this: HTMLElement) {
+      return this.closest('[contenteditable]') !== null;
+    },
+  });
+}
+
+type Args<O extends PageOp> = Extract<ToPage, { op: O }> extends { args: infer A } ? A : never;
+
+let api: PageApi;
+let count = 0;
+
+/** Sends a message that the channel would let through, and holds the reply against the channel. */
+async function reply<O extends Exclude<PageOp, 'ping'>>(op: O, args: Args<O>, more: object = {}) {
+  const guard = op === '_probe' || op === '_abort' ? {} : { call: ++count, expectOrigin: location.origin };
+  const body = { ...guard, ...more, args };
+  ToPage.parse({ v: 1, op, ...body });
+  const method = api[op] as (message: unknown) => unknown;
+  const answer = PageReply.parse(await method(body));
+  if (answer.ok) PAGE_DATA[op].parse(answer.data);
+  else expect(answer.error).toMatch(/^[^\n]+$/);
+  return answer as { ok: true; data: never } | { ok: false; error: string; code: string };
+}
+
+async function outline(more: Partial<Args<'page_snapshot'>> = {}): Promise<string[]> {
+  const answer = await reply('page_snapshot', { interactiveOnly: true, refPrefix: '', limit: 2000, hasFocus: true, ...more });
+  if (!answer.ok) throw new Error(answer.error);
+  const data = answer.data as { lines: Array<{ depth: number; text: string }> };
+  return data.lines.map((line) => '  '.repeat(line.depth) + line.text);
+}
+
+const fresh = (): PageApi => createPageApi(REF_ATTR, PRECISE_ATTR, (e) => e.shadowRoot);
+
+beforeEach(() => {
+  giveLayout();
+  document.title = '';
+  document.body.innerHTML = '';
+  api = fresh();
+});
+
+describe('the factory', () => {
+  it('runs from its own text', async () => {
+    document.body.innerHTML = '<button>go</button><p>text</p>';
+    const rebuilt = new Function(`return (${Function.prototype.toString.call(createPageApi)})`)() as typeof createPageApi;
+    expect(rebuilt).not.toBe(createPageApi);
+    api = rebuilt(REF_ATTR, PRECISE_ATTR, (e) => e.shadowRoot);
+    expect(await outline({ interactiveOnly: false })).toEqual(['button "go" [ref=e1]', 'text "text"']);
+  });
+
+  it('has a method for every op but ping', () => {
+    const ops = Object.keys(PAGE_DATA).filter((op) => op !== 'ping');
+    expect(Object.keys(api).sort()).toEqual(ops.sort());
+  });
+});
+
+describe('quoting', () => {
+  const name = async (text: string) => {
+    const button = document.createElement('button');
+    button.setAttribute('aria-label', text);
+    document.body.replaceChildren(button);
+    return (await outline())[0]!.replace(/ \[ref=e\d+\]$/, '');
+  };
+
+  it.each([
+    ['plain', 'plain', 'button "plain"'],
+    ['white space of all kinds', ' a\t\n\u00a0\u2028\u3000b\u0085c ', 'button "a b c"'],
+    ['quotes and backslashes', 'a"b\\c', 'button "a\\"b\\\\c"'],
+    ['controls', 'a\u0000b\u0007c\u007fd\u009fe', 'button "abcde"'],
+    ['invisible characters', 'a\u200bb\u200dc\u2060d\u2065e\u206af\u206fg\ufeffh', 'button "abcdefgh"'],
+    ['bidi controls', '\u061c\u200e\u200f\u202a\u202e\u2066\u2069', 'button "\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\\u2069"'],
+    ['lone surrogates', 'a\ud800b\udc00c', 'button "a\ufffdb\ufffdc"'],
+    ['pairs', 'a\u{1f600}b', 'button "a\u{1f600}b"'],
+    ['nothing but what is dropped', '\u200b \u200b', 'button'],
+    ['a forged line', 'x" [ref=e9]\nbutton "y', 'button "x\\" [ref=e9] button \\"y"'],
+  ])('treats %s', async (_what, text, line) => {
+    expect(await name(text)).toBe(line);
+  });
+
+  it('cuts at the limit and never through a pair', async () => {
+    expect(await name('x'.repeat(120))).toBe(`button "${'x'.repeat(120)}"`);
+    expect(await name('x'.repeat(121))).toBe(`button "${'x'.repeat(120)}..."`);
+    expect(await name(`${'x'.repeat(119)}\u{1f600}`)).toBe(`button "${'x'.repeat(119)}..."`);
+    expect(await name(`${'x'.repeat(118)}\u{1f600}`)).toBe(`button "${'x'.repeat(118)}\u{1f600}"`);
+  });
+
+  it('cuts before it escapes, so that an escape stays whole', async () => {
+    expect(await name(`${'x'.repeat(119)}"tail`)).toBe(`button "${'x'.repeat(119)}\\"..."`);
+    expect(await name(`${'x'.repeat(119)}\u202etail`)).toBe(`button "${'x'.repeat(119)}\\u202e..."`);
+  });
+
+  it('gives title, value, option and structural names their own limits', async () => {
+    document.title = 't'.repeat(201);
+    document.body.innerHTML = `<input aria-label="i" value="${'v'.repeat(61)}"><select aria-label="s"><option>${'o'.repeat(41)}</option></select>
+      <p>${'p'.repeat(201)}</p><a href="/${'h'.repeat(200)}">a</a>`;
+    const answer = await reply('page_snapshot', { interactiveOnly: false, refPrefix: '', limit: 9, hasFocus: true });
+    expect((answer as { data: { head: string[] } }).data.head[1]).toBe(`title: "${'t'.repeat(200)}..."`);
+    expect(await outline({ interactiveOnly: false })).toEqual([
+      `textbox "i" [ref=e1] value="${'v'.repeat(60)}..."`,
+      `listbox "s" [ref=e2] value="${'o'.repeat(41)}" options=["${'o'.repeat(40)}..."]`,
+      `text "${'p'.repeat(200)}..."`,
+      `link "a" [ref=e3] href="/${'h'.repeat(199)}..."`,
+    ]);
+  });
+});
+
+describe('values', () => {
+  it.each(['current-password', 'new-password', 'one-time-code', 'cc-number', 'cc-csc', 'section-x shipping CC-EXP'])('hides autocomplete %s', async (token) => {
+    document.body.innerHTML = `<input aria-label="f" autocomplete="${token}" value="secret">`;
+    expect(await outline()).toEqual(['textbox "f" [ref=e1] value="••••••"']);
+  });
+
+  it.each(['name', 'username', 'xcc-number', 'off', 'password'])('shows autocomplete %s', async (token) => {
+    document.body.innerHTML = `<input aria-label="f" autocomplete="${token}" value="shown">`;
+    expect(await outline()).toEqual(['textbox "f" [ref=e1] value="shown"']);
+  });
+
+  it('shows twenty options and counts the rest', async () => {
+    document.body.innerHTML = `<select aria-label="s">${Array.from({ length: 22 }, (_, i) => `<option>${i}</option>`).join('')}</select>`;
+    expect((await outline())[0]).toMatch(/,"19"\] \+2$/);
+  });
+});
+
+describe('refs', () => {
+  it('are written into the page and found again by a fresh instance', async () => {
+    document.body.innerHTML = '<button>a</button><a href="/">b</a>';
+    await outline();
+    expect([...document.querySelectorAll(`[${REF_ATTR}]`)].map((e) => e.getAttribute(REF_ATTR))).toEqual(['e1', 'e2']);
+    api = fresh();
+    expect(await reply('page_hover', { ref: 'e2' })).toEqual({ ok: true, data: { role: 'link' } });
+  });
+
+  it.each(['e0', 'e01', 'E1', 'e', '1', 'f0e1', 'f1', 'e1e', 'p0', ' e1'])('%s is malformed', async (ref) => {
+    expect(await reply('page_hover', { ref })).toMatchObject({ ok: false, code: 'INVALID_ARGUMENT' });
+  });
+
+  it('of another number are not found', async () => {
+    expect(await reply('page_hover', { ref: 'f3e4' })).toEqual({ ok: false, code: 'EXECUTION_FAILED', error: 'ref f3e4 not found: take a new page_snapshot' });
+  });
+
+  it('win over a selector', async () => {
+    document.body.innerHTML = '<button>a</button><a href="/">b</a>';
+    await outline();
+    expect(await reply('page_hover', { ref: 'e1', selector: 'a' })).toEqual({ ok: true, data: { role: 'button' } });
+  });
+});
+
+describe('keys', () => {
+  let heard: KeyboardEvent[];
+  let hearing: AbortController;
+  beforeEach(() => {
+    heard = [];
+    hearing = new AbortController();
+    for (const type of ['keydown', 'keypress', 'keyup'])
+      document.body.addEventListener(type, (e) => heard.push(e as KeyboardEvent), { signal: hearing.signal });
+  });
+  afterEach(() => hearing.abort());
+
+  it.each([
+    ['Enter', 'Enter', 'Enter', 2],
+    [' Escape ', 'Escape', 'Escape', 2],
+    ['a', 'a', 'KeyA', 3],
+    ['Z', 'Z', 'KeyZ', 3],
+    ['7', '7', 'Digit7', 3],
+    ['Space', ' ', '', 3],
+    ['F1', 'F1', 'F1', 2],
+    ['F12', 'F12', 'F12', 2],
+    ['F13', 'F13', '', 2],
+    ['ArrowUp', 'ArrowUp', 'ArrowUp', 2],
+    ['é', 'é', '', 3],
+    ['😀', '😀', '', 3],
+  ])('%s', async (keys, key, code, events) => {
+    expect(await reply('page_press', { keys })).toEqual({ ok: true, data: { pressed: keys.trim() } });
+    expect(heard.map((e) => e.type)).toEqual(events === 3 ? ['keydown', 'keypress', 'keyup'] : ['keydown', 'keyup']);
+    expect([heard[0]!.key, heard[0]!.code]).toEqual([key, code]);
+  });
+
+  it.each(['control', 'Ctrl', 'SHIFT', 'alt', 'Option', 'meta', 'cmd', 'Command'])('takes the modifier %s', async (modifier) => {
+    await reply('page_press', { keys: `${modifier}+x` });
+    const { ctrlKey, shiftKey, altKey, metaKey } = heard[0]!;
+    expect([ctrlKey, shiftKey, altKey, metaKey].filter(Boolean)).toHaveLength(1);
+  });
+
+  it.each(['+', 'Control+', '', '  ', 'Super+a', 'a+b', '++'])('refuses %j', async (keys) => {
+    expect(await reply('page_press', { keys })).toMatchObject({ ok: false, code: 'INVALID_ARGUMENT' });
+    expect(heard).toEqual([]);
+  });
+
+  it('sends no keypress after a keydown that was prevented', async () => {
+    document.body.addEventListener('keydown', (e) => e.preventDefault(), { once: true });
+    await reply('page_press', { keys: 'a' });
+    expect(heard.map((e) => e.type)).toEqual(['keydown', 'keyup']);
+  });
+});
+
+describe('the guard', () => {
+  it.each(['https://elsewhere.example', 'null', location.origin + '/'])('refuses origin %s', async (expectOrigin) => {
+    document.body.innerHTML = '<input id="i" value="old">';
+    const answer = await reply('page_fill', { selector: '#i', value: 'new' }, { expectOrigin });
+    expect(answer).toMatchObject({ ok: false, code: 'EXECUTION_FAILED' });
+    expect((document.getElementById('i') as HTMLInputElement).value).toBe('old');
+  });
+
+  it('lets nothing thrown by the page out of a method', async () => {
+    document.body.innerHTML = '<select id="s"><option>a</option></select>';
+    Object.defineProperty(document.getElementById('s'), 'options', {
+      get() {
+        throw Object.create(null);
+      },
+    });
+    expect(await reply('page_select', { selector: '#s', value: 'a' })).toMatchObject({ ok: false, code: 'EXECUTION_FAILED' });
+  });
+
+  it('stops an aborted call', async () => {
+    const waiting = reply('page_wait_for', { selector: '#never', nav: false, timeoutMs: 5_000, totalMs: 5_000 }, { call: 4711 });
+    await reply('_abort', { call: 4711 });
+    expect(await waiting).toEqual({ ok: false, code: 'EXECUTION_FAILED', error: 'the call was cancelled' });
+  });
+});
+
+describe('probes', () => {
+  it('answer with exactly five members, or a descriptor and whether to hide', async () => {
+    document.body.innerHTML = '<form><button id="b">Send</button><input id="p" type="password"></form>';
+    const click = await reply('_probe', { selector: '#b', purpose: 'click' });
+    expect(click).toEqual({ ok: true, data: { tagName: 'button', role: 'button', type: 'submit', hasHref: false, name: 'Send' } });
+    const fill = await reply('_probe', { selector: '#p', purpose: 'fill' });
+    expect(fill).toEqual({ ok: true, data: { descriptor: { tagName: 'input', role: 'textbox', type: 'password', hasHref: false, name: '' }, hidden: true } });
+  });
+});
