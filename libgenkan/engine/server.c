@@ -191,6 +191,8 @@ enum gk_server_event_kind
 gk_server_next(struct gk_server *s, struct gk_server_event *ret)
 {
 	memset(ret, 0, sizeof(*ret));
+	/* The broker's legs are fed past us. */
+	gk_server_settle(s);
 	if (s->leaving) {
 		if (s->left || !may_leave(s))
 			return ret->kind;

@@ -51,15 +51,16 @@ gk_server_answer_killed(struct gk_server *s, struct gk_mcp_call *call,
 
 	if (gk_mcp_check(call, &fit) != 1)
 		return;
-	(void)snprintf(text, sizeof(text), "%s; see genkan doctor",
-	    view->why);
+	/* As the broker's own gate says it; why names the file, the way out
+	 * and `genkan doctor`. */
+	(void)snprintf(text, sizeof(text), "no tool runs while the kill "
+	    "switch cannot be read: %s", view->why);
 	rec.tool = fit.tool->name;
 	(void)gk_mcp_failure(call, GK_CODE_BRIDGE_KILLED, gk_span_str(text));
 	rec.kind = "tool_call";
 	rec.surface = "broker";
-	rec.outcome = "error";
-	rec.code = "BRIDGE_KILLED";
-	rec.detail = view->why;
+	rec.outcome = "refused";
+	rec.code = gk_schema_code(GK_CODE_BRIDGE_KILLED)->name;
 	rec.dur_ms = gk_now(s->ctx) - read_at;
 	gk_store_audit(s->store, &rec);
 }

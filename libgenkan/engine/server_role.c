@@ -46,7 +46,7 @@ gk_server_unreadable(struct gk_server *s, const struct gk_trust_view *view)
 		return;
 	if (s->round != GK_ROUND_TRUST)
 		gk_log(s->ctx, GK_LOG_ERROR, GK_SERVER_TAG, "trust-unreadable",
-		    "%s; see genkan doctor", view->why);
+		    "%s", view->why);
 	s->round = GK_ROUND_TRUST;
 	s->round_at = gk_clock_after(s->ctx, GK_TRUST_RETRY_MS);
 }

@@ -164,7 +164,7 @@ gk_server_start(struct gk_server *s)
 	if (view.state != GK_TRUST_UNREADABLE)
 		return;
 	gk_log(s->ctx, GK_LOG_ERROR, GK_SERVER_TAG, "trust-unreadable",
-	    "%s; see genkan doctor", view.why);
+	    "%s", view.why);
 	if (!s->harness)
 		gk_server_leave(s, 1, 0);
 }

@@ -70,3 +70,57 @@ tests_unit_engine_test_catalog_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_test_catalog_LDADD = libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_catalog
 endif
+
+# Servers and hosts.  Their records lie in memory.
+if HAVE_CHECK
+check_LTLIBRARIES += libgkserverworld.la
+libgkserverworld_la_SOURCES = \
+  tests/unit/engine/memstore.c \
+  tests/unit/engine/memstore.h \
+  tests/unit/engine/server_world.c \
+  tests/unit/engine/server_world.h
+libgkserverworld_la_CPPFLAGS = $(TEST_CPPFLAGS)
+libgkserverworld_la_CFLAGS = $(TEST_CFLAGS)
+check_PROGRAMS += tests/unit/engine/test_chain
+tests_unit_engine_test_chain_SOURCES = tests/unit/engine/test_chain.c
+tests_unit_engine_test_chain_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_chain_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_chain_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_chain
+check_PROGRAMS += tests/unit/engine/test_control
+tests_unit_engine_test_control_SOURCES = tests/unit/engine/test_control.c
+tests_unit_engine_test_control_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control
+check_PROGRAMS += tests/unit/engine/test_host
+tests_unit_engine_test_host_SOURCES = tests/unit/engine/test_host.c
+tests_unit_engine_test_host_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_host_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_host_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_host
+check_PROGRAMS += tests/unit/engine/test_relay
+tests_unit_engine_test_relay_SOURCES = tests/unit/engine/test_relay.c
+tests_unit_engine_test_relay_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_relay_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_relay_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_relay
+check_PROGRAMS += tests/unit/engine/test_server
+tests_unit_engine_test_server_SOURCES = tests/unit/engine/test_server.c
+tests_unit_engine_test_server_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_server_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_server_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_server
+check_PROGRAMS += tests/unit/engine/test_election
+tests_unit_engine_test_election_SOURCES = tests/unit/engine/test_election.c
+tests_unit_engine_test_election_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_election_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_election_LDADD = libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_election
+check_PROGRAMS += tests/unit/engine/test_host_args
+tests_unit_engine_test_host_args_SOURCES = tests/unit/engine/test_host_args.c
+tests_unit_engine_test_host_args_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_host_args_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_host_args_LDADD = libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_host_args
+endif
