@@ -26,9 +26,8 @@ const listeners = cell(() => new Set<() => void>());
 function fill(bundle: Bundle, name: string, subs: readonly string[]): string | null {
   const found = bundle[name];
   if (found === undefined) return null;
-  return found.message
-    .replace(/\$ARG([1-9])\$/g, (_, n: string) => subs[Number(n) - 1] ?? '')
-    .replaceAll('$$', '$');
+  // In one go: what was put in is never read again.
+  return found.message.replace(/\$ARG([1-9])\$|\$\$/g, (_, n: string | undefined) => (n === undefined ? '$' : (subs[Number(n) - 1] ?? '')));
 }
 
 /** The text of a key; `$1` and so on are replaced by `subs`. */
@@ -48,7 +47,8 @@ async function bundleOf(language: Language): Promise<Bundle> {
 async function load(): Promise<void> {
   const mine = sequence.get() + 1;
   sequence.set(mine);
-  const { uiLanguage } = await read(['uiLanguage']);
+  // Without storage the page still has to say so, in the default language.
+  const { uiLanguage } = await read(['uiLanguage']).catch(() => ({ uiLanguage: undefined }));
   const language = uiLanguage === 'auto' ? languageOf(browserLanguage()) : isLanguage(uiLanguage) ? uiLanguage : 'en';
   const english = await bundleOf('en').catch(() => ({}));
   const chosen = language === 'en' ? english : await bundleOf(language).catch(() => ({}));

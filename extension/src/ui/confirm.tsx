@@ -4,30 +4,34 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { send } from '../browser/runtime';
-import { t } from '../i18n';
+import { currentLanguage, t, type MessageKey } from '../i18n';
 import { CONFIRM_ARM_MS, type ConfirmPayload } from '../messages';
 import { useLanguage, useNow } from './ask';
-import { Alert, hostOf, Pill, Pipeline } from './kit';
+import { Alert, Foreign, hostTail, Pill, Pipeline, Words } from './kit';
 import './confirm.css';
 
-type State = { at: 'asking' } | { at: 'shown'; payload: ConfirmPayload; shownAt: number } | { at: 'gone' } | { at: 'killed' };
+type State =
+  | { at: 'asking' }
+  | { at: 'shown'; payload: ConfirmPayload; shownAt: number }
+  | { at: 'gone'; error?: string }
+  | { at: 'killed' };
+
+/** Characters of a host that a headline has room for on two lines. */
+const HEADLINE_HOST = 40;
+
+/** The worker closes the window at the deadline; one that stays open longer has lost its worker. */
+const DEADLINE_GRACE_MS = 1_000;
 
 const requestId = (): string => new URLSearchParams(location.search).get('id') ?? '';
 
-/** Page text for a heading or a title: one line, nothing that reorders it. */
-const Foreign = ({ children, className }: { children: string; className?: string }) => (
-  <bdi dir="auto" className={className}>
-    {children}
-  </bdi>
-);
-
-function Countdown({ payload, shownAt, now }: { payload: ConfirmPayload; shownAt: number; now: number }) {
-  const left = Math.max(0, payload.deadline - now);
-  const whole = Math.max(1, payload.deadline - shownAt);
+function Countdown({ payload, shownAt }: { payload: ConfirmPayload; shownAt: number }) {
+  const now = useNow(true);
+  const left = Math.ceil(Math.max(0, payload.deadline - now) / 1000);
+  const whole = Math.max(1, Math.ceil((payload.deadline - shownAt) / 1000));
   return (
     <div className="stack tight">
-      <span className="soft small" aria-live="off">
-        {t('confirm.left', [String(Math.ceil(left / 1000))])}
+      <span className="soft small steady" role="timer" aria-live="off">
+        {t('confirm.left', [String(left)])}
       </span>
       <div className="bar" aria-hidden="true">
         <span style={{ transform: `scaleX(${Math.min(1, left / whole)})` }} />
@@ -36,28 +40,71 @@ function Countdown({ payload, shownAt, now }: { payload: ConfirmPayload; shownAt
   );
 }
 
+/**
+ * What is asked for. The payload shrinks and scrolls by itself, so that the lines above it stay in
+ * view; the whole scrolls only where a title and an address leave no room for it.
+ */
+function Said({ payload }: { payload: ConfirmPayload }) {
+  return (
+    <section className="said" aria-label={t('confirm.what')}>
+      <p className="row wrapping small">
+        <span className="chip">
+          {t('confirm.via')} <span className="mono">{payload.tool}</span>
+        </span>
+        {payload.kind === 'click' ? <Pill tone="wait">{t('confirm.high_risk')}</Pill> : null}
+      </p>
+      <h1 id="headline" className="wrap">
+        {t(`confirm.headline.${payload.kind}`, [hostTail(payload.origin, HEADLINE_HOST)])}
+      </h1>
+      <p id="origin" className="origin mono wrap">
+        {payload.origin}
+      </p>
+      {payload.tabTitle === '' ? null : (
+        <p className="title soft wrap">
+          <Foreign>{t('confirm.quoted', [payload.tabTitle])}</Foreign>
+        </p>
+      )}
+      <pre className="payload mono wrap" tabIndex={0} aria-label={t('confirm.detail')} role="group">
+        <Foreign>{payload.detail}</Foreign>
+      </pre>
+    </section>
+  );
+}
+
 function Asked({ payload, shownAt, end }: { payload: ConfirmPayload; shownAt: number; end: (state: State) => void }) {
-  const now = useNow(true);
+  const [armed, setArmed] = useState(false);
   const [error, setError] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
   const deny = useRef<HTMLButtonElement>(null);
-  const armed = now - shownAt >= CONFIRM_ARM_MS;
-  useEffect(() => deny.current?.focus(), []);
+
+  useEffect(() => {
+    deny.current?.focus();
+    const arming = setTimeout(() => setArmed(true), CONFIRM_ARM_MS);
+    const over = setTimeout(() => end({ at: 'gone' }), Math.max(0, payload.deadline - Date.now()) + DEADLINE_GRACE_MS);
+    return () => {
+      clearTimeout(arming);
+      clearTimeout(over);
+    };
+  }, [payload, end]);
 
   const resolve = async (approved: boolean) => {
-    if (busy || (approved && Date.now() - shownAt < CONFIRM_ARM_MS)) return;
+    if (busy || (approved && !armed)) return;
     setBusy(true);
     const reply = await send({ type: 'confirm_resolve', id: payload.id, approved });
-    // The worker closes the window; one that stays has something to say.
-    if (!reply.ok) setError(t('confirm.failed', [reply.error]));
-    setBusy(false);
+    // After a success the worker closes the window. An answer that was not taken leaves nothing to answer.
+    if (!reply.ok) end({ at: 'gone', error: t('confirm.failed', [reply.error]) });
   };
   const kill = async () => {
     setBusy(true);
     const reply = await send({ type: 'confirm_deny_kill', id: payload.id });
-    if (reply.ok) end({ at: 'killed' });
-    else setError(t('confirm.failed', [reply.error]));
+    if (reply.ok) return end({ at: 'killed' });
+    setError(t('confirm.failed', [reply.error]));
+    setBusy(false);
   };
+  // A disabled button has lost the focus.
+  useEffect(() => {
+    if (error !== undefined) deny.current?.focus();
+  }, [error]);
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       if (e.key === 'Escape') void resolve(false);
@@ -66,65 +113,53 @@ function Asked({ payload, shownAt, end }: { payload: ConfirmPayload; shownAt: nu
     return () => removeEventListener('keydown', onKey);
   });
 
-  const host = hostOf(payload.origin);
   return (
     <main className="confirm">
-      <header className="stack tight">
+      <header className="strip">
         <Pipeline
           hops={[
             { name: t('hop.client'), tone: 'mute', state: t('hop.state.idle') },
             { name: t('hop.host'), tone: 'on', state: t('hop.state.up') },
-            { name: t('hop.browser'), tone: 'wait', state: t('confirm.held') },
+            { name: t('hop.browser'), tone: 'wait', state: t('confirm.held'), held: true },
           ]}
         />
         <p className="soft small">{t('confirm.note')}</p>
       </header>
-      <section className="said stack" tabIndex={0} aria-label={t('confirm.what')}>
-        <p className="row wrapping small">
-          <span className="soft">{t('confirm.via')}</span>
-          <span className="mono">{payload.tool}</span>
-          {payload.kind === 'click' ? <Pill tone="wait">{t('confirm.high_risk')}</Pill> : null}
-        </p>
-        <h1 className="wrap">{t(`confirm.headline.${payload.kind}`, [host])}</h1>
-        <p className="stack tight">
-          <span className="origin mono wrap">{payload.origin}</span>
-          <Foreign className="title soft small wrap">{`“${payload.tabTitle}”`}</Foreign>
-        </p>
-        <pre className="payload mono wrap">
-          <Foreign>{payload.detail}</Foreign>
-        </pre>
-      </section>
-      <footer className="stack">
-        <p className="small">{t(`confirm.consequence.${payload.kind}`)}</p>
-        <Countdown payload={payload} shownAt={shownAt} now={now} />
+      <Said payload={payload} />
+      <div className="decide stack">
+        <p id="consequence">{t(`confirm.consequence.${payload.kind}`)}</p>
+        <Countdown payload={payload} shownAt={shownAt} />
         <Alert>{error}</Alert>
-        <div className="answers">
+        <div className="answers" role="group" aria-labelledby="headline" aria-describedby="origin consequence">
           <button ref={deny} data-act="deny" className="filled" disabled={busy} onClick={() => void resolve(false)}>
             {t('confirm.deny')}
           </button>
           <button data-act="allow" disabled={busy || !armed} onClick={() => void resolve(true)}>
-            {t(armed ? 'confirm.allow' : 'confirm.arming')}
+            {t('confirm.allow')}
           </button>
         </div>
-        <div className="row spread wrapping">
+        <footer className="row spread">
           <span className="soft small wrap">
-            {t('confirm.request', [payload.id.slice(0, 8)])} · {new Date(shownAt).toLocaleTimeString()}
+            {t('confirm.request', [payload.id.slice(0, 8)])} · {new Date(shownAt).toLocaleTimeString(currentLanguage().replace('_', '-'))}
           </span>
-          <button data-act="kill" className="stop" disabled={busy} onClick={() => void kill()}>
+          <button data-act="kill" className="stop slim" disabled={busy} onClick={() => void kill()}>
             {t('confirm.kill')}
           </button>
-        </div>
-      </footer>
+        </footer>
+      </div>
     </main>
   );
 }
 
-const Over = ({ title, text }: { title: string; text?: string }) => (
+const Over = ({ title, text, error }: { title: MessageKey; text: MessageKey; error?: string | undefined }) => (
   <main className="over stack">
-    <h1>{title}</h1>
-    {text === undefined ? null : <p className="soft">{text}</p>}
+    <h1>{t(title)}</h1>
+    <p className="soft">
+      <Words of={text} />
+    </p>
+    <Alert>{error}</Alert>
     <div>
-      <button autoFocus onClick={() => window.close()}>
+      <button data-act="close" autoFocus onClick={() => window.close()}>
         {t('confirm.close')}
       </button>
     </div>
@@ -132,14 +167,15 @@ const Over = ({ title, text }: { title: string; text?: string }) => (
 );
 
 export function Confirm() {
-  useLanguage();
+  useLanguage('confirm.title');
   const [state, setState] = useState<State>({ at: 'asking' });
   const asked = useRef(false);
   useEffect(() => {
-    document.title = t('confirm.title');
     if (asked.current) return;
     asked.current = true;
-    void send({ type: 'confirm_ready', id: requestId() }).then((reply) => {
+    const id = requestId();
+    if (id === '') return setState({ at: 'gone' });
+    void send({ type: 'confirm_ready', id }).then((reply) => {
       if (reply.ok && reply.data.state === 'shown') setState({ at: 'shown', payload: reply.data.payload, shownAt: Date.now() });
       else setState({ at: 'gone' });
     });
@@ -150,8 +186,8 @@ export function Confirm() {
     case 'shown':
       return <Asked payload={state.payload} shownAt={state.shownAt} end={setState} />;
     case 'killed':
-      return <Over title={t('confirm.killed')} text={t('kill.release_hint')} />;
+      return <Over title="confirm.killed" text="kill.release_hint" />;
     default:
-      return <Over title={t('confirm.gone')} text={t('confirm.gone_text')} />;
+      return <Over title="confirm.gone" text="confirm.gone_text" error={state.error} />;
   }
 }

@@ -1,21 +1,39 @@
 /** Small parts that all pages are made of. Foreign text is passed as children, so it is text. */
-import type { ReactNode } from 'react';
-import { t } from '../i18n';
+import { Fragment, type ReactNode } from 'react';
+import { t, type MessageKey } from '../i18n';
 
 export type Tone = 'live' | 'on' | 'wait' | 'stop' | 'mute';
 
+export const Mark = () => (
+  <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="8" className="mark-wall" />
+    <path className="mark-gate" d="M5 8q11 2.2 22 0v3.4H5zm3 5h16v2.6H8zM8.6 9h3v17h-3zm11.8 0h3v17h-3z" />
+    <path className="mark-door" d="M13 15.6h6V26h-6z" />
+  </svg>
+);
+
+/** A text of ours; what stands between backquotes is something to type. */
+export const Words = ({ of, subs }: { of: MessageKey; subs?: string[] }) => (
+  <>{t(of, subs).split('`').map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>
+);
+
 export const Pill = ({ tone, children }: { tone: Tone; children: ReactNode }) => <span className={`pill ${tone}`}>{children}</span>;
 
-export const Card = ({ tone, title, children }: { tone?: 'wait' | 'stop'; title?: ReactNode; children: ReactNode }) => (
-  <section className={`card stack ${tone ?? ''}`}>
-    {title === undefined ? null : <h2>{title}</h2>}
+export const Card = ({ tone, title, aside, id, children }: { tone?: 'wait' | 'stop'; title?: ReactNode; aside?: ReactNode; id?: string; children?: ReactNode }) => (
+  <section id={id} className={`card stack ${tone ?? ''}`}>
+    {title === undefined ? null : (
+      <div className="row spread">
+        <h2 className="wrap">{title}</h2>
+        {aside}
+      </div>
+    )}
     {children}
   </section>
 );
 
 /** There before its text, so that a screen reader announces what comes into it. */
-export const Alert = ({ children }: { children?: ReactNode }) => (
-  <p role="alert" className={children ? 'wrap' : 'hidden-text'}>
+export const Alert = ({ children, id }: { children?: ReactNode; id?: string }) => (
+  <p role="alert" id={id} className={children ? 'alert wrap' : 'hidden-text'}>
     {children}
   </p>
 );
@@ -24,24 +42,82 @@ export interface Hop {
   name: string;
   tone: Tone;
   state: string;
+  /** The gate at which something is held for the person. */
+  held?: boolean;
 }
 
 export const Pipeline = ({ hops }: { hops: Hop[] }) => (
   <ul className="pipeline" aria-label={t('pipeline.label')}>
     {hops.map((hop) => (
-      <li key={hop.name} className={`hop ${hop.tone}`}>
+      <li key={hop.name} className={`hop ${hop.tone}`} aria-current={hop.held ? 'step' : undefined}>
         <b>{hop.name}</b>
-        {hop.state}
+        <span>{hop.state}</span>
       </li>
     ))}
   </ul>
 );
 
-/** The host of an entry or origin, for a button that has no room for more. */
+/** Sixteen blocks of four, read out against the terminal's. */
+export const Fingerprint = ({ keyId }: { keyId: string }) => (
+  <p className="fingerprint mono">
+    {(keyId.match(/.{4}/g) ?? []).map((block, i) => (
+      <Fragment key={i}>
+        <span>{block}</span>{' '}
+      </Fragment>
+    ))}
+  </p>
+);
+
+/**
+ * Controls, overrides and isolates of direction, and what has no width: they make text read as
+ * something else than it is. Joiners and plain marks stay, since scripts and emoji need them.
+ */
+const UNSEEN = /([\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}])(\1*)/gu;
+
+function seen(text: string): ReactNode[] {
+  const parts: ReactNode[] = [];
+  let at = 0;
+  for (const found of text.matchAll(UNSEEN)) {
+    const [run, one = ''] = found;
+    const number = `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+    const times = run.length / one.length;
+    if (found.index > at) parts.push(text.slice(at, found.index));
+    parts.push(
+      <span key={found.index} className="unseen">
+        {times === 1 ? number : `${number}×${times}`}
+      </span>,
+    );
+    at = found.index + run.length;
+  }
+  if (at < text.length) parts.push(text.slice(at));
+  return parts;
+}
+
+/** What a page wrote: text nodes, a direction of its own, and nothing in it that cannot be seen. */
+export const Foreign = ({ children, className }: { children: string; className?: string }) => (
+  <bdi dir="auto" className={className}>
+    {seen(children)}
+  </bdi>
+);
+
+/** The host of an entry or origin, with its port. */
 export function hostOf(address: string): string {
   try {
-    return new URL(address.replace(/\/\*$/, '/')).host;
+    return new URL(address.replace(/\/\*$/, '/')).host || address;
   } catch {
     return address;
   }
+}
+
+/**
+ * A host where there is no room for all of it. What is left out comes from the front: the end says
+ * whose host it is, and the front can be anything. The whole address always stands next to it.
+ */
+export function hostTail(address: string, room: number): string {
+  const host = hostOf(address);
+  if (host.length <= room) return host;
+  const tail = host.slice(host.length - room + 1);
+  const dot = tail.indexOf('.');
+  // The joiner keeps the dots on the line of what they stand for.
+  return `…\u2060${dot >= 0 && dot < tail.length / 2 ? tail.slice(dot + 1) : tail}`;
 }

@@ -1,44 +1,83 @@
 /** The popup of the toolbar button: what waits for the person, and the way to stop. */
-import { useState } from 'react';
+import { useEffect, useRef, useState, type MouseEvent } from 'react';
 import { request } from '../browser/permissions';
 import { openOptions, send } from '../browser/runtime';
 import { t } from '../i18n';
-import type { AllowlistView, PendingAllowView, StatusView } from '../messages';
-import { useAnswer, useLanguage, useNow } from './ask';
-import { Alert, Card, hostOf, Pill, Pipeline } from './kit';
+import type { AllowlistView, EnrollmentView, PendingAllowView, StatusView } from '../messages';
+import { useAnswer, useLanguage, useNow, useSweep } from './ask';
+import { Alert, Card, Fingerprint, hostTail, Mark, Pill, Pipeline, Words } from './kit';
 import { Sites } from './sites';
-import { blockedKey, hopsOf, isBlocked, isKilled, livePending, pillOf } from './state';
+import { blockedKey, hopsOf, isBlocked, isKilled, livePending, mayAllow, pillOf } from './state';
 import './popup.css';
+
+/** Characters of a host that fit on the button next to Deny. */
+const BUTTON_HOST = 24;
 
 /**
  * Allow is one click: the worker is told first, then the browser is asked. The browser's prompt
- * closes this popup, so nothing behind the request may matter for the verdict.
+ * closes this popup, so nothing behind the request may matter for the verdict. Returns what there
+ * is to say to a person who still sees the popup.
  */
-async function allow(pending: PendingAllowView): Promise<void> {
-  void send({ type: 'resolve_allow', id: pending.id, allow: true });
-  const granted = await request(pending.permission).catch(() => false);
-  if (!granted) void send({ type: 'resolve_allow', id: pending.id, allow: false });
+async function allow({ id, permission }: PendingAllowView): Promise<string | undefined> {
+  const told = send({ type: 'resolve_allow', id, allow: true });
+  let granted: boolean;
+  try {
+    granted = await request(permission);
+  } catch (error) {
+    // The browser did not even ask, so nobody refused: the card stays.
+    return t('site.not_asked', [error instanceof Error ? error.message : String(error)]);
+  }
+  if (!granted) await send({ type: 'resolve_allow', id, allow: false });
+  const reply = await told;
+  return reply.ok ? undefined : reply.error;
 }
 
-function SiteCard({ pending, now, held }: { pending: PendingAllowView; now: number; held: boolean }) {
+interface SiteCardProps {
+  pending: PendingAllowView;
+  now: number;
+  first: boolean;
+  held: boolean;
+}
+
+function SiteCard({ pending, now, first, held }: SiteCardProps) {
+  const [error, setError] = useState<string | undefined>();
+  const deny = useRef<HTMLButtonElement>(null);
+  // The oldest has the focus, unless the person is somewhere else by now.
+  useEffect(() => {
+    if (first && (document.activeElement === null || document.activeElement === document.body)) deny.current?.focus();
+  }, [first]);
+  const onAllow = (e: MouseEvent) => {
+    // The second half of a double click lands on whatever moved up: it answers nothing.
+    if (e.detail <= 1) void allow(pending).then(setError);
+  };
   return (
-    <Card tone="wait" title={t('site.title')}>
-      <p className="mono wrap entry">{pending.glob}</p>
-      <p className="soft small">{t('site.text')}</p>
-      {held ? <p className="small">{t('site.allow_held')}</p> : <p className="soft small">{t('site.browser_asks')}</p>}
-      <div className="row spread wrapping">
-        <span className="soft small" aria-live="off">
+    <Card
+      tone="wait"
+      title={t('site.title')}
+      aside={
+        <span className="soft small steady" role="timer" aria-live="off">
           {t('site.left', [String(Math.max(0, Math.ceil((pending.expiresAt - now) / 1000)))])}
         </span>
-        <span className="row wrapping">
-          <button data-act="site-deny" className="filled" autoFocus onClick={() => void send({ type: 'resolve_allow', id: pending.id, allow: false })}>
-            {t('site.deny')}
-          </button>
-          <button data-act="site-allow" className="wrap" disabled={held} onClick={() => void allow(pending)}>
-            {t('site.allow', [hostOf(pending.glob)])}
-          </button>
-        </span>
+      }
+    >
+      <p className="mono wrap entry">{pending.glob}</p>
+      {first ? <p className="soft small">{t('site.text')}</p> : null}
+      <div className="answers">
+        <button
+          ref={deny}
+          data-act="site-deny"
+          className="filled"
+          aria-label={t('site.deny_label', [pending.glob])}
+          onClick={() => void send({ type: 'resolve_allow', id: pending.id, allow: false })}
+        >
+          {t('site.deny')}
+        </button>
+        <button data-act="site-allow" className="wrap" disabled={held} onClick={onAllow}>
+          {t('site.allow', [hostTail(pending.glob, BUTTON_HOST)])}
+        </button>
       </div>
+      {held ? <p className="small">{t('site.allow_held')}</p> : null}
+      <Alert>{error}</Alert>
     </Card>
   );
 }
@@ -46,11 +85,22 @@ function SiteCard({ pending, now, held }: { pending: PendingAllowView; now: numb
 function Offline({ status }: { status: StatusView }) {
   return (
     <Card title={t('offline.title')}>
-      <p className="small wrap">{t(status.port.hostMissing ? 'offline.missing' : 'offline.no_server')}</p>
+      <p className="small wrap">
+        <Words of={status.port.hostMissing ? 'offline.missing' : 'offline.no_server'} />
+      </p>
       {status.port.error === null ? null : <p className="soft small wrap">{t('offline.reason', [status.port.error])}</p>}
     </Card>
   );
 }
+
+/** What was offered; it changes nothing until it is approved. */
+const PairingCard = ({ pairing }: { pairing: EnrollmentView | null }) =>
+  pairing?.pending == null ? null : (
+    <Card tone="wait" title={t('pairing.title')}>
+      <p className="small">{t('pairing.pending')}</p>
+      <Fingerprint keyId={pairing.pending.keyId} />
+    </Card>
+  );
 
 function KillRow({ done }: { done: () => void }) {
   const [error, setError] = useState<string | null>(null);
@@ -60,22 +110,34 @@ function KillRow({ done }: { done: () => void }) {
     done();
   };
   return (
-    <div className="row spread kill">
-      <span className="soft small">{t('kill.text')}</span>
-      <button data-act="kill" className="stop" onClick={() => void engage()}>
-        {t('kill.engage')}
-      </button>
+    <div className="stack tight">
+      <div className="row spread">
+        <span className="soft small">{t('kill.text')}</span>
+        <button data-act="kill" className="stop" onClick={() => void engage()}>
+          {t('kill.engage')}
+        </button>
+      </div>
       <Alert>{error}</Alert>
     </div>
   );
 }
 
-function Body({ status, list, again }: { status: StatusView; list: AllowlistView | null; again: () => void }) {
-  const now = useNow((list?.pending.length ?? 0) > 0);
+interface BodyProps {
+  status: StatusView;
+  list: AllowlistView | null;
+  pairing: EnrollmentView | null;
+  pending: PendingAllowView[];
+  now: number;
+}
+
+function Body({ status, list, pairing, pending, now }: BodyProps) {
   if (isKilled(status))
     return (
       <Card tone="stop" title={t('kill.engaged')}>
-        <p className="small">{t(status.kill.pending ? 'kill.pending' : 'kill.release_hint')}</p>
+        {status.kill.pending ? <p className="small">{t('kill.pending')}</p> : null}
+        <p className="small">
+          <Words of="kill.release_hint" />
+        </p>
       </Card>
     );
   if (isBlocked(status))
@@ -87,49 +149,69 @@ function Body({ status, list, again }: { status: StatusView; list: AllowlistView
     );
   return (
     <>
+      {pending.map((p, i) => (
+        <SiteCard key={p.id} pending={p} now={now} first={i === 0} held={!mayAllow(status)} />
+      ))}
+      <PairingCard pairing={pairing} />
       {status.kill.state === 'unknown' ? (
-        <Card tone="wait">
-          <p className="small">{t('kill.unknown')}</p>
+        <Card tone="wait" title={t('kill.unknown_title')}>
+          <p className="small">
+            <Words of="kill.unknown" />
+          </p>
         </Card>
       ) : null}
-      {livePending(list, now).map((p) => (
-        <SiteCard key={p.id} pending={p} now={now} held={status.kill.state !== 'alive'} />
-      ))}
       {status.port.state === 'down' ? <Offline status={status} /> : null}
       <Card title={t('sites.title')}>
         <Sites list={list} />
       </Card>
-      {status.serving === 'unpaired' ? <p className="soft small">{t('unpaired.line')}</p> : null}
-      <KillRow done={again} />
+      {status.serving === 'unpaired' ? (
+        <p className="soft small">
+          {t('unpaired.line')}{' '}
+          <a href="/options.html#pairing" target="_blank" rel="noreferrer">
+            {t('unpaired.more')}
+          </a>
+        </p>
+      ) : null}
     </>
   );
 }
 
 export function Popup() {
-  useLanguage();
+  useLanguage('popup.title');
+  useSweep();
   const status = useAnswer('get_status');
   const list = useAnswer('get_allowlist');
-  const waits = livePending(list.data, Date.now()).length > 0;
+  const pairing = useAnswer('get_enrollment');
+  const now = useNow((list.data?.pending.length ?? 0) > 0);
+  const pending = livePending(list.data, now);
+  const waits = pending.length > 0;
   const pill = status.data === null ? { key: 'pill.checking' as const, tone: 'mute' as const } : pillOf(status.data, waits);
   return (
     <main className="popup stack">
       <header className="row spread">
-        <h1>genkan</h1>
+        <h1 className="row">
+          <Mark /> genkan
+        </h1>
         <span role="status">
           <Pill tone={pill.tone}>{t(pill.key)}</Pill>
         </span>
       </header>
       {status.data === null ? null : <Pipeline hops={hopsOf(status.data, waits)} />}
-      {status.data === null ? null : <Body status={status.data} list={list.data} again={status.again} />}
+      {status.data === null ? null : (
+        <Body status={status.data} list={list.data} pairing={pairing.data} pending={pending} now={now} />
+      )}
       <Alert>{status.error === null ? undefined : t('error.unreachable', [status.error])}</Alert>
-      <footer className="row spread">
-        <button className="plain" data-act="settings" onClick={() => void openOptions()}>
-          {t('footer.settings')}
-        </button>
-        {status.data === null ? null : (
-          <span className="soft small">{t('footer.version', [status.data.versions.extension, String(status.data.versions.protocol)])}</span>
-        )}
-      </footer>
+      <div className="bottom stack">
+        {status.data === null || isKilled(status.data) || isBlocked(status.data) ? null : <KillRow done={status.again} />}
+        <footer className="row spread">
+          <button className="plain" data-act="settings" onClick={() => void openOptions()}>
+            {t('footer.settings')}
+          </button>
+          {status.data === null ? null : (
+            <span className="soft small">{t('footer.version', [status.data.versions.extension, String(status.data.versions.protocol)])}</span>
+          )}
+        </footer>
+      </div>
     </main>
   );
 }

@@ -1,40 +1,48 @@
 /** What the pill and the three dots say, from the worker's status. Pure. */
-import type { AllowlistView, StatusView } from '../messages';
 import { t, type MessageKey } from '../i18n';
+import type { AllowlistView, BlockedReason, EnrollmentView, KillView, StatusView } from '../messages';
 import type { Hop, Tone } from './kit';
 
-export const isKilled = (s: StatusView): boolean => s.kill.state === 'killed' || s.kill.latched || s.kill.pending;
+export const isKilled = (s: { kill: KillView }): boolean => s.kill.state === 'killed' || s.kill.latched || s.kill.pending;
 
 export const isBlocked = (s: StatusView): boolean => s.serving === 'blocked' || !s.identityOk || !s.storageOk;
+
+/** A site can be allowed only while the switch is positively known to be off. */
+export const mayAllow = (s: StatusView | null): boolean => s !== null && s.kill.state === 'alive' && !isKilled(s);
 
 export const livePending = (list: AllowlistView | null, now: number): AllowlistView['pending'] =>
   (list?.pending ?? []).filter((p) => p.expiresAt > now);
 
-/** The first that holds (extension.md 20.2). */
+/** Verified, and known not to be killed: the one state that may be green. */
+const isLive = (s: StatusView): boolean =>
+  s.port.state === 'up' && s.serving === 'active' && s.kill.state === 'alive' && !isKilled(s) && !isBlocked(s);
+
+/** The first that holds (extension.md 20.2). Without a connection there is none to be unverified. */
 export function pillOf(s: StatusView, siteWaits: boolean): { key: MessageKey; tone: Tone } {
   if (isKilled(s)) return { key: 'pill.killed', tone: 'stop' };
   if (isBlocked(s)) return { key: 'pill.blocked', tone: 'stop' };
   if (siteWaits) return { key: 'pill.needs_you', tone: 'wait' };
   if (s.pairingPending) return { key: 'pill.pair', tone: 'wait' };
-  if (s.port.state === 'up' && s.kill.state === 'unknown') return { key: 'pill.unverified', tone: 'wait' };
-  if (s.serving === 'unverified') return { key: 'pill.unverified', tone: 'wait' };
   if (s.port.state === 'down') return { key: 'pill.offline', tone: 'mute' };
-  return s.serving === 'active' ? { key: 'pill.live', tone: 'live' } : { key: 'pill.connected', tone: 'on' };
+  if (isLive(s)) return { key: 'pill.live', tone: 'live' };
+  if (s.kill.state === 'unknown' || s.serving === 'unverified' || s.serving === 'active') return { key: 'pill.unverified', tone: 'wait' };
+  return { key: 'pill.connected', tone: 'on' };
 }
 
 /** Nothing is claimed about the client: the extension cannot see it. */
 export function hopsOf(s: StatusView, siteWaits: boolean): Hop[] {
-  const stopped = isKilled(s) || isBlocked(s);
   const up = s.port.state === 'up';
-  const verified = s.serving === 'active';
+  const tone: Tone = !up ? 'mute' : isLive(s) ? 'live' : 'on';
+  const state = t(up ? 'hop.state.up' : 'hop.state.down');
+  const browser = t('hop.browser');
   return [
     { name: t('hop.client'), tone: 'mute', state: t('hop.state.idle') },
-    { name: t('hop.host'), tone: up ? (verified && !stopped ? 'live' : 'on') : 'mute', state: t(up ? 'hop.state.up' : 'hop.state.down') },
-    stopped
-      ? { name: t('hop.browser'), tone: 'stop', state: t('hop.state.stopped') }
+    { name: t('hop.host'), tone, state },
+    isKilled(s) || isBlocked(s)
+      ? { name: browser, tone: 'stop', state: t('hop.state.stopped') }
       : siteWaits
-        ? { name: t('hop.browser'), tone: 'wait', state: t('hop.state.held') }
-        : { name: t('hop.browser'), tone: up ? (verified ? 'live' : 'on') : 'mute', state: t(up ? 'hop.state.up' : 'hop.state.down') },
+        ? { name: browser, tone: 'wait', state: t('hop.state.held'), held: true }
+        : { name: browser, tone, state },
   ];
 }
 
@@ -42,5 +50,25 @@ export function hopsOf(s: StatusView, siteWaits: boolean): Hop[] {
 export function blockedKey(s: StatusView): MessageKey {
   if (!s.identityOk) return 'blocked.identity';
   if (!s.storageOk) return 'blocked.storage';
-  return `blocked.${s.blocked ?? 'unreadable'}`;
+  return reasonKey(s.blocked);
+}
+
+export const reasonKey = (reason: BlockedReason | null): MessageKey => `blocked.${reason ?? 'unreadable'}`;
+
+/** What the options page says of the switch, and how it looks. */
+export function killLine(s: StatusView): { pill: MessageKey; tone: Tone; text: MessageKey } {
+  if (s.kill.pending) return { pill: 'kill.pill.on', tone: 'stop', text: 'kill.pending' };
+  if (isKilled(s)) return { pill: 'kill.pill.on', tone: 'stop', text: 'kill.engaged' };
+  if (s.kill.state === 'unknown') return { pill: 'kill.pill.unknown', tone: 'wait', text: 'kill.unknown' };
+  if (s.kill.state === 'none') return { pill: 'kill.pill.unknown', tone: 'mute', text: 'kill.none' };
+  return s.port.state === 'up'
+    ? { pill: 'kill.pill.off', tone: 'on', text: 'kill.off' }
+    : { pill: 'kill.pill.last', tone: 'mute', text: 'kill.last' };
+}
+
+/** The sentence of the pairing card; the fingerprint below it is the pin's, else the pending one's. */
+export function pairingKey(e: EnrollmentView): MessageKey {
+  if (e.serving === 'blocked') return reasonKey(e.blocked);
+  if (e.pin !== null) return 'pairing.paired';
+  return e.pending === null ? 'pairing.none' : 'pairing.pending';
 }

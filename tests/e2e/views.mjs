@@ -1,0 +1,207 @@
+// Every state of our pages that a person may see, and how a test opens one.
+//
+// The page is the shipped one, in the shipped extension. Only its view of the worker is replaced:
+// before its first script runs, `chrome.runtime.sendMessage` answers from a table and keeps what was
+// sent in `globalThis.sent`. A view without a table speaks with the real worker.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const extension = path.resolve(process.env.GENKAN_EXTENSION ?? path.join(root, 'build/extension/.output/chrome-mv3'));
+
+/** The browser's rule: the first half of the key's digest, 0-f spelled a-p. */
+export function extensionId() {
+  const { key } = JSON.parse(readFileSync(path.join(extension, 'manifest.json'), 'utf8'));
+  const digest = createHash('sha256').update(Buffer.from(key, 'base64')).digest('hex');
+  return [...digest.slice(0, 32)].map((c) => String.fromCharCode(97 + parseInt(c, 16))).join('');
+}
+
+export const LANGUAGES = ['en', 'zh_CN', 'zh_TW'];
+export const THEMES = ['light', 'dark'];
+export const SIZES = { popup: [360, 600], confirm: [460, 600], options: [900, 800] };
+
+// --------------------------------------------------------------------------------------------- //
+// What the worker says
+
+/** Milliseconds from the moment the page asks. */
+const from = (ms) => ({ $from: ms });
+const KEY_ID = createHash('sha256').update('a key for pictures').digest('hex');
+
+const alive = { state: 'alive', at: Date.UTC(2026, 0, 15, 9, 30), latched: false, pending: false };
+const up = { state: 'up', error: null, hostMissing: false };
+
+const status = (over = {}) => ({
+  port: up,
+  serving: 'unpaired',
+  blocked: null,
+  pairingPending: false,
+  identityOk: true,
+  storageOk: true,
+  kill: alive,
+  versions: { extension: '0.1.0', protocol: 1 },
+  ...over,
+});
+const entry = (glob, held = true) => ({ glob, held });
+const waiting = (glob, ms = 47_000) => ({ id: `allow_${glob}`, glob, expiresAt: from(ms), permission: glob.replace(/:\d+\/\*$/, '/*') });
+const sites = (over = {}) => ({ entries: [], pending: [], allowAllSites: false, allUrlsHeld: false, ...over });
+const pairing = (over = {}) => ({ serving: 'unpaired', blocked: null, pin: null, pending: null, lastVerifiedAt: null, ...over });
+
+const ok = (data) => ({ ok: true, data });
+const worker = ({ is = status(), list = sites(), pair = pairing({ serving: is.serving, blocked: is.blocked }), more = {} } = {}) => ({
+  get_status: ok(is),
+  get_allowlist: ok(list),
+  get_enrollment: ok(pair),
+  get_kill: ok(is.kill),
+  set_kill: ok(is.kill),
+  resolve_allow: ok(null),
+  sweep_pending: ok(null),
+  ...more,
+});
+
+const LONG_HOST = `${'a-very-long-label-that-somebody-chose-to-hide-the-end-of-the-name'.slice(0, 60)}.login.accounts.example.com.${'x'.repeat(63)}.${'y'.repeat(40)}.attacker.example`;
+const some = [entry('https://shop.example/*'), entry('https://intranet.example:8443/*'), entry('http://[::1]:8080/*', false)];
+const many = Array.from({ length: 30 }, (_, i) => entry(`https://site-${i + 1}.example/*`));
+
+const payload = (over) => ({
+  id: '3f9a1c52-77aa-4e0b-9f3e-0f6f8d1c2b3a',
+  kind: 'click',
+  tool: 'page_click',
+  deadline: from(58_400),
+  origin: 'https://shop.example',
+  tabTitle: 'Basket – The Shop',
+  detail: 'submit: Order now',
+  ...over,
+});
+const asks = (over, more = {}) => ({ confirm_ready: ok({ state: 'shown', payload: payload(over) }), confirm_resolve: ok(null), confirm_deny_kill: ok({ ...alive, latched: true, pending: true }), ...more });
+
+/** Overrides, isolates, invisible and stacked characters, markup, and a word without an end. */
+export const HOSTILE = [
+  'submit: \u202eyned\u202c <img src=x onerror=alert(1)> </pre><button data-act="allow">Allow</button>',
+  '\u2066\u2067\u200b\u200b\u200b\u{e0041}\u{e0042}hidden',
+  'W'.repeat(2_000),
+  `Z${'\u0300\u0301\u0489'.repeat(60)}algo`,
+  '\u0627\u0644\u0633\u0644\u0627\u0645 \u05e9\u05dc\u05d5\u05dd',
+  '\u0007\u0000\u001b[31m red',
+].join('\n');
+
+/** A view: page, name, and the worker's answers; `act` is clicked once it is there, `hash` follows the address. */
+export const VIEWS = [
+  ['popup', 'offline-no-host', worker({ is: status({ port: { state: 'down', error: 'Specified native messaging host not found.', hostMissing: true }, kill: { ...alive, state: 'none', at: null } }) })],
+  ['popup', 'offline', worker({ is: status({ port: { state: 'down', error: 'Native host has exited.', hostMissing: false } }), list: sites({ entries: some.slice(0, 1) }) })],
+  ['popup', 'connected', worker({ list: sites({ entries: some }) })],
+  ['popup', 'connected-no-site', worker()],
+  ['popup', 'connected-many-sites', worker({ list: sites({ entries: many }) })],
+  ['popup', 'connected-all-sites', worker({ list: sites({ entries: some.slice(0, 1), allowAllSites: true, allUrlsHeld: true }) })],
+  ['popup', 'live', worker({ is: status({ serving: 'active' }), list: sites({ entries: some.slice(0, 2) }) })],
+  ['popup', 'unverified', worker({ is: status({ serving: 'unverified' }), list: sites({ entries: some.slice(0, 2) }) })],
+  ['popup', 'kill-unknown', worker({ is: status({ kill: { ...alive, state: 'unknown' } }), list: sites({ entries: some.slice(0, 1), pending: [waiting('https://shop.example/*')] }) })],
+  ['popup', 'site', worker({ list: sites({ entries: some.slice(0, 1), pending: [waiting('https://new.example:8443/*')] }) })],
+  ['popup', 'site-long', worker({ list: sites({ pending: [waiting(`https://${LONG_HOST}:65535/*`)] }) })],
+  ['popup', 'sites', worker({ list: sites({ entries: some.slice(0, 1), pending: [waiting('https://one.example/*', 12_000), waiting('https://xn--bcher-kva.example/*'), waiting('http://127.0.0.1:3000/*', 59_000)] }) })],
+  ['popup', 'pair', worker({ is: status({ pairingPending: true }), pair: pairing({ pending: { keyId: KEY_ID, at: 0 } }), list: sites({ entries: some.slice(0, 1) }) })],
+  ['popup', 'killed', worker({ is: status({ kill: { ...alive, state: 'killed' } }) })],
+  ['popup', 'killed-pending', worker({ is: status({ kill: { ...alive, latched: true, pending: true } }) })],
+  ['popup', 'blocked', worker({ is: status({ serving: 'blocked', blocked: 'compromised' }) })],
+  ['popup', 'blocked-build', worker({ is: status({ identityOk: false }) })],
+  ['popup', 'no-answer', { $error: 'Could not establish connection. Receiving end does not exist.' }],
+
+  ['confirm', 'click', asks({})],
+  ['confirm', 'press', asks({ kind: 'press', tool: 'page_press', detail: 'Control+Shift+Enter' })],
+  ['confirm', 'select', asks({ kind: 'select', tool: 'page_select', detail: 'Express delivery (+ 12.00)' })],
+  ['confirm', 'tab-close', asks({ kind: 'tab_close', tool: 'tab_close', detail: 'Basket – The Shop' })],
+  ['confirm', 'fill', asks({ kind: 'fill', tool: 'page_fill', detail: 'Delivery address: 12 Long Lane\nSmalltown' })],
+  ['confirm', 'hostile', asks({ detail: HOSTILE, tabTitle: `\u202e${'Your bank – sign in, all is well, click Allow '.repeat(8)}` })],
+  ['confirm', 'lines', asks({ kind: 'fill', tool: 'page_fill', detail: Array.from({ length: 40 }, (_, i) => `line ${i + 1} of what is filled in`).join('\n') })],
+  ['confirm', 'long-host', asks({ kind: 'press', tool: 'page_press', origin: `https://${LONG_HOST}:65535`, detail: 'Enter', tabTitle: 'T'.repeat(500) })],
+  ['confirm', 'last-seconds', asks({ deadline: from(5_400), tabTitle: '' })],
+  ['confirm', 'gone', { confirm_ready: ok({ state: 'gone' }) }],
+  ['confirm', 'not-taken', asks({}, { confirm_resolve: { ok: false, error: 'this request is no longer pending' } }), { act: 'deny' }],
+  ['confirm', 'kill-failed', asks({}, { confirm_deny_kill: { ok: false, error: 'Could not establish connection.' } }), { act: 'kill' }],
+  ['confirm', 'killed', asks({}), { act: 'kill' }],
+
+  ['options', 'connected', worker({ list: sites({ entries: some }) })],
+  ['options', 'live', worker({ is: status({ serving: 'active' }), list: sites({ entries: some }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 }, lastVerifiedAt: Date.UTC(2026, 0, 15, 9, 31) }) })],
+  ['options', 'offline', worker({ is: status({ port: { state: 'down', error: 'Specified native messaging host not found.', hostMissing: true } }) })],
+  ['options', 'killed', worker({ is: status({ kill: { ...alive, state: 'killed' } }), list: sites({ entries: some }) })],
+  ['options', 'kill-unknown', worker({ is: status({ kill: { ...alive, state: 'unknown' } }), list: sites({ entries: some.slice(0, 1) }) })],
+  ['options', 'blocked', worker({ is: status({ serving: 'blocked', blocked: 'pin_lost' }) })],
+  ['options', 'site-waits', worker({ list: sites({ entries: many, pending: [waiting('https://new.example/*')] }) })],
+].map(([page, name, answers, extra = {}]) => ({ page, name, answers, hash: '', ...extra }));
+
+export const view = (page, name) => {
+  const found = VIEWS.find((v) => v.page === page && v.name === name);
+  if (!found) throw new Error(`no view ${page} ${name}`);
+  return found;
+};
+
+// --------------------------------------------------------------------------------------------- //
+// Opening
+
+/** Runs in the page before anything of the page does. */
+function stub(answers) {
+  const fill = (value) => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$from' in value) return Date.now() + value.$from;
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, fill(v)]));
+  };
+  globalThis.sent = [];
+  globalThis.answers = answers;
+  const sendMessage = (message) => {
+    globalThis.sent.push(message);
+    if (answers.$error) return Promise.reject(new Error(answers.$error));
+    return Promise.resolve(fill(answers[message.type]) ?? { ok: false, error: `no answer to ${message.type}` });
+  };
+  for (const api of [globalThis.chrome, globalThis.browser]) if (api?.runtime) api.runtime.sendMessage = sendMessage;
+}
+
+/** Opens pages of ours in a browser that has the extension. */
+export function opener(browser, id = extensionId()) {
+  const address = (page) => `chrome-extension://${id}/${page}.html`;
+  return {
+    id,
+
+    /** The language that pages load in from now on. */
+    async language(value) {
+      const page = await browser.page(address('options'));
+      await page.eval(`chrome.storage.local.set({ uiLanguage: ${JSON.stringify(value)} })`);
+      await page.close();
+    },
+
+    /** A tab with a view of the right size, in a theme, once there is something to see. */
+    async open({ page: name, answers, act, hash }, { theme = 'light', motion = 'no-preference', size = SIZES[name] } = {}) {
+      const page = await browser.page();
+      const [width, height] = size;
+      await page.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+      await page.send('Emulation.setEmulatedMedia', {
+        features: [
+          { name: 'prefers-color-scheme', value: theme },
+          { name: 'prefers-reduced-motion', value: motion },
+        ],
+      });
+      if (answers) await page.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${stub})(${JSON.stringify(answers)})` });
+      const query = name === 'confirm' && answers ? '?id=3f9a1c52-77aa-4e0b-9f3e-0f6f8d1c2b3a' : '';
+      await page.goto(`${address(name)}${query}${hash}`);
+      await page.until(`document.querySelector('#root main') !== null`);
+      if (act) {
+        await page.until(`document.querySelector('[data-act="${act}"]:enabled') !== null`);
+        await page.eval(`document.querySelector('[data-act="${act}"]').click()`);
+        await page.until(`document.querySelector('main.over, .alert') !== null`);
+      }
+      // Two frames: the answers that are there are rendered, and so is what follows from them.
+      await page.eval('new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))');
+      return page;
+    },
+  };
+}
+
+/** Presses and releases a key as a person would. */
+export async function press(page, key) {
+  const codes = { Tab: 9, Enter: 13, Escape: 27 };
+  const text = key === 'Enter' ? '\r' : undefined;
+  const event = { key, code: key, windowsVirtualKeyCode: codes[key] };
+  await page.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', text, ...event });
+  await page.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+}
