@@ -38,6 +38,14 @@ struct gk_span {
 	size_t		 len;
 };
 
+/* Where a length is counted, no bytes may come as NULL; arithmetic on that is
+ * undefined even for 0. */
+static inline const char *
+gk_bytes(const void *p)
+{
+	return p == NULL ? "" : (const char *)p;
+}
+
 /* false on overflow, and then *ret is untouched. */
 static inline bool
 gk_add(size_t a, size_t b, size_t *ret)

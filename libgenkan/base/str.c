@@ -78,9 +78,9 @@ gk_utf8_run(const char *s, const char *end)
 }
 
 size_t
-gk_utf8_prefix(const char *s, size_t len)
+gk_utf8_prefix(const char *text, size_t len)
 {
-	const char *p = s, *end = s + len, *q;
+	const char *s = gk_bytes(text), *p = s, *end = s + len, *q;
 	uint64_t word;
 
 	while (p < end) {
@@ -189,10 +189,10 @@ spell(const char *s, const char *end, bool quote, char ret[16], size_t *used)
 }
 
 int
-gk_str_escape(struct gk_buf *b, const char *s, size_t len, size_t max)
+gk_str_escape(struct gk_buf *b, const char *text, size_t len, size_t max)
 {
 	size_t start = b->len, used, n;
-	const char *end = s + gk_utf8_cut(s, len, max);
+	const char *s = gk_bytes(text), *end = s + gk_utf8_cut(s, len, max);
 	bool cut = end < s + len;
 	char one[16];
 	int r = 0;
@@ -229,8 +229,10 @@ spell_all(char *ret, size_t size, const char *s, const char *end, bool quote)
 }
 
 const char *
-gk_str_escaped(char *ret, size_t size, const char *s, size_t len, size_t max)
+gk_str_escaped(char *ret, size_t size, const char *text, size_t len,
+    size_t max)
 {
+	const char *s = gk_bytes(text);
 	size_t n = gk_utf8_cut(s, len, max), at;
 
 	if (size == 0)
@@ -242,8 +244,10 @@ gk_str_escaped(char *ret, size_t size, const char *s, size_t len, size_t max)
 }
 
 void
-gk_str_line(char *ret, size_t size, const char *s, size_t len)
+gk_str_line(char *ret, size_t size, const char *text, size_t len)
 {
+	const char *s = gk_bytes(text);
+
 	if (size > 0)
 		(void)spell_all(ret, size, s, s + len, false);
 }
@@ -295,9 +299,9 @@ gk_str_is_hex(const char *s, size_t len)
 }
 
 bool
-gk_str_is_plain(const char *s, size_t len)
+gk_str_is_plain(const char *text, size_t len)
 {
-	const char *end = s + len;
+	const char *s = gk_bytes(text), *end = s + len;
 	uint32_t cp;
 	size_t n;
 

@@ -100,7 +100,7 @@ gk_b64_put(struct gk_buf *b, enum gk_b64 form, const void *src, size_t len)
 {
 	const char *digit = form == GK_B64_STD ? std_digit : url_digit;
 	const uint8_t *s = src;
-	size_t left, size;
+	size_t left, size, n;
 	uint8_t *p, *start;
 	int r;
 
@@ -113,11 +113,12 @@ gk_b64_put(struct gk_buf *b, enum gk_b64 form, const void *src, size_t len)
 	if ((r = gk_buf_reserve(b, size, &p)) < 0)
 		return r;
 	start = p;
-	for (left = len; left > 0; left -= GK_MIN(left, 3), s += 3) {
+	for (left = len; left > 0; left -= n, s += n) {
 		uint32_t v = (uint32_t)s[0] << 16 |
 		    (left > 1 ? (uint32_t)s[1] << 8 : 0) |
 		    (left > 2 ? (uint32_t)s[2] : 0);
 
+		n = GK_MIN(left, 3);
 		*p++ = (uint8_t)digit[v >> 18];
 		*p++ = (uint8_t)digit[v >> 12 & 63];
 		if (left > 1)

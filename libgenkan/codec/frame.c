@@ -74,6 +74,8 @@ gk_frame_feed(struct gk_frame *f, const void *bytes, size_t len, size_t *used)
 		return f->err;
 	if (f->ready)
 		next(f);
+	if (len == 0)
+		return 0;
 	if (f->nprefix < GK_FRAME_PREFIX && !prefix(f, bytes, len, used))
 		return f->err;
 	return body(f, bytes, len, used);

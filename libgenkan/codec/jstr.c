@@ -138,10 +138,11 @@ gk_jstr_len(struct gk_span token)
 }
 
 bool
-gk_jstr_eq(struct gk_span token, const char *s, size_t len)
+gk_jstr_eq(struct gk_span token, const char *text, size_t len)
 {
 	struct gk_span t = inner(token);
-	const char *p = t.ptr, *end = p + t.len, *send = s + len;
+	const char *p = t.ptr, *end = p + t.len;
+	const char *s = gk_bytes(text), *send = s + len;
 	size_t used, n;
 	char c[4];
 
@@ -247,7 +248,7 @@ put_odd(struct gk_buf *b, const char *p, const char *end, size_t *used)
 int
 gk_json_put_string(struct gk_buf *b, const char *s, size_t len)
 {
-	const char *p = s, *end = s + len, *q;
+	const char *p = gk_bytes(s), *end = p + len, *q;
 	size_t start = b->len, used;
 	int r;
 

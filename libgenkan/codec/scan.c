@@ -373,7 +373,7 @@ gk_scan(struct genkan_ctx *ctx, const void *text, size_t len,
 
 	memset(&in, 0, sizeof(in));
 	in.ctx = ctx;
-	in.p = in.start = text;
+	in.p = in.start = gk_bytes(text);
 	in.end = in.start + len;
 	in.canonical = true;
 	memset(ret, 0, sizeof(*ret));

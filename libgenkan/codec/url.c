@@ -286,9 +286,9 @@ is_port(const char *s, size_t len, bool secure)
 }
 
 bool
-gk_url_is_origin(const char *s, size_t len)
+gk_url_is_origin(const char *text, size_t len)
 {
-	const char *end = s + len, *host, *stop;
+	const char *s = gk_bytes(text), *end = s + len, *host, *stop;
 	bool secure;
 
 	if (len > GK_ORIGIN_MAX)

@@ -147,3 +147,52 @@ fuzz-records: $(BUILT_SOURCES)
 	    tests/fuzz/run/corpus-$$r $(top_srcdir)/tests/fuzz/corpus/$$r; \
 	done
 .PHONY: fuzz-records
+
+# The MCP connection and the broker.
+FUZZ_ENGINE = mcp response broker
+
+check_PROGRAMS += tests/fuzz/fuzz_mcp
+tests_fuzz_fuzz_mcp_SOURCES = tests/fuzz/fuzz_mcp.c tests/fuzz/driver.c
+tests_fuzz_fuzz_mcp_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"mcp"'
+tests_fuzz_fuzz_mcp_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_mcp_LDADD = $(GK_FLOOR_PROTO)
+TESTS += tests/fuzz/fuzz_mcp
+
+check_PROGRAMS += tests/fuzz/fuzz_response
+tests_fuzz_fuzz_response_SOURCES = tests/fuzz/fuzz_response.c tests/fuzz/driver.c \
+  tests/fuzz/fuzz_world.h
+tests_fuzz_fuzz_response_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"response"'
+tests_fuzz_fuzz_response_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_response_LDADD = $(GK_FLOOR_ENGINE)
+TESTS += tests/fuzz/fuzz_response
+
+check_PROGRAMS += tests/fuzz/fuzz_broker
+tests_fuzz_fuzz_broker_SOURCES = tests/fuzz/fuzz_broker.c tests/fuzz/driver.c \
+  tests/fuzz/fuzz_world.h
+tests_fuzz_fuzz_broker_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"broker"'
+tests_fuzz_fuzz_broker_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_broker_LDADD = $(GK_FLOOR_ENGINE)
+TESTS += tests/fuzz/fuzz_broker
+
+FUZZ_ENGINE_SRC = $(FUZZ_RECORDS_SRC) $(addprefix $(top_srcdir)/, \
+  $(filter %.c, $(libgkcrypto_la_SOURCES) $(libgktrust_la_SOURCES) \
+  $(libgkproto_la_SOURCES) $(libgkengine_la_SOURCES)))
+fuzz: fuzz-engine
+fuzz-engine: $(BUILT_SOURCES)
+	@$(MKDIR_P) tests/fuzz/run
+	@set -e; for r in $(FUZZ_ENGINE); do \
+	  $(FUZZ_CC) $(FUZZ_FLAGS) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) \
+	    -I$(top_srcdir)/tests/fuzz -o tests/fuzz/run/$$r \
+	    $(top_srcdir)/tests/fuzz/fuzz_$$r.c \
+	    $(sort $(FUZZ_ENGINE_SRC)) \
+	    $(JANSSON_LIBS) $(SODIUM_LIBS) $(CRYPTO_LIBS); \
+	  $(MKDIR_P) tests/fuzz/run/corpus-$$r; \
+	  tests/fuzz/run/$$r -max_total_time=$(FUZZ_SECONDS) -seed=1 \
+	    -max_len=4000 -dict=$(top_srcdir)/tests/fuzz/dict/$$r.dict \
+	    -artifact_prefix=tests/fuzz/run/ tests/fuzz/run/corpus-$$r \
+	    $(top_srcdir)/tests/fuzz/corpus/$$r; \
+	done
+.PHONY: fuzz-engine

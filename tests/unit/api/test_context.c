@@ -1,0 +1,238 @@
+#include "util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <genkan/context.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "crypto/digest.h"
+
+static int freed, randoms;
+static size_t blocks;
+
+static void *
+count_realloc(void *user, void *ptr, size_t size)
+{
+	ck_assert_str_eq(user, "user");
+	if (size == 0) {
+		blocks -= ptr != NULL;
+		free(ptr);
+		return NULL;
+	}
+	blocks += ptr == NULL;
+	return realloc(ptr, size);
+}
+
+static void *
+no_realloc(void *user, void *ptr, size_t size)
+{
+	(void)user;
+	(void)ptr;
+	(void)size;
+	return NULL;
+}
+
+static int
+fixed_random(void *user, void *buf, size_t len)
+{
+	(void)user;
+	randoms++;
+	memset(buf, 9, len);
+	return 0;
+}
+
+static int
+no_random(void *user, void *buf, size_t len)
+{
+	(void)user;
+	(void)buf;
+	(void)len;
+	return -1;
+}
+
+static char last_text[256];
+
+static void
+keep_log(void *user, int level, const char *tag, const char *id,
+    const char *text)
+{
+	(void)user;
+	snprintf(last_text, sizeof(last_text), "%d %s %s %s", level, tag, id,
+	    text);
+}
+
+static void
+count_free(void *user)
+{
+	ck_assert_str_eq(user, "user");
+	freed++;
+}
+
+static genkan_ctx_options
+options(void)
+{
+	genkan_ctx_options o = GENKAN_CTX_OPTIONS_INIT;
+
+	freed = randoms = 0;
+	blocks = 0;
+	o.user = (void *)(uintptr_t)"user";
+	o.free_user = count_free;
+	return o;
+}
+
+START_TEST(test_a_context_of_defaults)
+{
+	genkan_ctx *ctx = NULL;
+
+	ck_assert_int_eq(genkan_ctx_new(NULL, &ctx), 0);
+	ck_assert_str_eq(genkan_ctx_last_error(ctx), "");
+	ck_assert(!gk_log_wants(ctx, GK_LOG_ERROR));
+	genkan_ctx_free(ctx);
+	genkan_ctx_free(NULL);
+}
+END_TEST
+
+START_TEST(test_everything_comes_from_the_options)
+{
+	genkan_ctx_options o = options();
+	uint8_t md[GK_SHA256_LEN];
+	genkan_ctx *ctx = NULL;
+
+	o.realloc_fn = count_realloc;
+	o.random_fn = fixed_random;
+	o.log_fn = keep_log;
+	o.log_level = GENKAN_LOG_WARN;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), 0);
+	ck_assert_uint_gt(blocks, 0);
+	ck_assert_int_gt(randoms, 0);
+	gk_log(ctx, GK_LOG_WARN, "tag", "id", "text");
+	ck_assert_str_eq(last_text, "1 tag id text");
+	gk_log(ctx, GK_LOG_INFO, "tag", "id", "other");
+	ck_assert_str_eq(last_text, "1 tag id text");
+	ck_assert_int_eq(gk_sha256(ctx, "", 0, md), 0);
+	ck_assert_int_eq(freed, 0);
+	genkan_ctx_free(ctx);
+	ck_assert_uint_eq(blocks, 0);
+	ck_assert_int_eq(freed, 1);
+}
+END_TEST
+
+START_TEST(test_bad_options_are_refused_and_the_user_given_back)
+{
+	struct { genkan_ctx_options o; unsigned char more[8]; } big;
+	genkan_ctx_options o = options();
+	genkan_ctx *ctx = NULL;
+
+	ck_assert_int_eq(genkan_ctx_new(&o, NULL), GENKAN_E_INVAL);
+	ck_assert_int_eq(freed, 0);
+	o.size--;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), GENKAN_E_INVAL);
+	o.size = 4097;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), GENKAN_E_INVAL);
+	ck_assert_int_eq(freed, 0);	/* not readable */
+	o = options();
+	o.log_level = 4;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), GENKAN_E_INVAL);
+	ck_assert_int_eq(freed, 1);
+	o.log_level = -2;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), GENKAN_E_INVAL);
+	ck_assert_int_eq(freed, 2);
+	o = options();
+	o.reserved = 1;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), GENKAN_E_ABI);
+	ck_assert_int_eq(freed, 1);
+	/* A newer caller: fine as long as it asks for nothing new. */
+	memset(&big, 0, sizeof(big));
+	big.o = options();
+	big.o.size = sizeof(big);
+	ck_assert_int_eq(genkan_ctx_new(&big.o, &ctx), 0);
+	genkan_ctx_free(ctx);
+	ctx = NULL;
+	big.more[7] = 1;
+	ck_assert_int_eq(genkan_ctx_new(&big.o, &ctx), GENKAN_E_ABI);
+	ck_assert_int_eq(freed, 2);
+	ck_assert_ptr_null(ctx);
+}
+END_TEST
+
+START_TEST(test_what_fails_inside_gives_the_user_back_too)
+{
+	genkan_ctx_options o = options();
+	genkan_ctx *ctx = NULL;
+
+	o.realloc_fn = no_realloc;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), GENKAN_E_NOMEM);
+	ck_assert_int_eq(freed, 1);
+	o = options();
+	o.random_fn = no_random;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), GENKAN_E_RANDOM);
+	ck_assert_int_eq(freed, 1);
+	ck_assert_ptr_null(ctx);
+}
+END_TEST
+
+START_TEST(test_time_is_told_and_never_goes_back)
+{
+	genkan_ctx *ctx = NULL;
+
+	ck_assert_int_eq(genkan_ctx_new(NULL, &ctx), 0);
+	ck_assert_int_eq(genkan_ctx_set_time(ctx, 5), 0);
+	ck_assert_int_eq(genkan_ctx_set_time(ctx, 4), 0);
+	ck_assert_int_eq(gk_now(ctx), 5);
+	ck_assert_int_eq(genkan_ctx_set_time(ctx, -1), GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_ctx_set_time(NULL, 1), GENKAN_E_INVAL);
+	genkan_ctx_free(ctx);
+}
+END_TEST
+
+START_TEST(test_errors_have_names_texts_and_classes)
+{
+	genkan_ctx *ctx = NULL;
+
+	ck_assert_str_eq(genkan_error_name(GENKAN_E_FRAME_SIZE),
+	    "frame-too-large");
+	ck_assert_str_eq(genkan_error_name(0), "ok");
+	ck_assert_str_eq(genkan_error_text(GENKAN_E_NOMEM), "out of memory");
+	ck_assert_int_eq(genkan_error_class(GENKAN_E_FRAME_SIZE),
+	    GENKAN_CLASS_CONN);
+	ck_assert_int_eq(genkan_error_class(3), GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_ctx_new(NULL, &ctx), 0);
+	gk_err_set(ctx, GENKAN_E_INVAL, "detail");
+	ck_assert_str_eq(genkan_ctx_last_error(ctx), "detail");
+	ck_assert_str_eq(genkan_ctx_last_error(NULL), "");
+	genkan_ctx_free(ctx);
+}
+END_TEST
+
+START_TEST(test_the_version_is_that_of_the_headers)
+{
+	char want[32];
+
+	snprintf(want, sizeof(want), "%d.%d.%d", GENKAN_VERSION_MAJOR,
+	    GENKAN_VERSION_MINOR, GENKAN_VERSION_MICRO);
+	ck_assert_str_eq(genkan_version(), GENKAN_VERSION);
+	ck_assert_str_eq(genkan_version(), want);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("context");
+	TCase *tc = tcase_create("context");
+
+	tcase_add_test(tc, test_a_context_of_defaults);
+	tcase_add_test(tc, test_everything_comes_from_the_options);
+	tcase_add_test(tc,
+	    test_bad_options_are_refused_and_the_user_given_back);
+	tcase_add_test(tc, test_what_fails_inside_gives_the_user_back_too);
+	tcase_add_test(tc, test_time_is_told_and_never_goes_back);
+	tcase_add_test(tc, test_errors_have_names_texts_and_classes);
+	tcase_add_test(tc, test_the_version_is_that_of_the_headers);
+	suite_add_tcase(s, tc);
+	return gk_test_main(s);
+}
