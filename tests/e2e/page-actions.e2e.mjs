@@ -152,7 +152,7 @@ await t.part('refused clicks', async () => {
   await refused('#infieldset', /is disabled/, 'disabled by its fieldset');
   await refused('#rect', /^EXECUTION_FAILED selector "#rect" is an SVG element, which cannot be clicked/, 'SVG');
   await refused('#gone', /no element matches/, 'no such element');
-  await refused('#under', /^EXECUTION_FAILED selector "#under" is covered by text "Over \\"it\\" with a name that is much long\.\.\.": close/, 'covered by another element, which is named');
+  await refused('#under', /^EXECUTION_FAILED selector "#under" is covered by text "Over \\"it\\" with a name that is much longe\.\.\.": close/, 'covered by another element, which is named');
   await refused('#through', /is covered by/, 'what the pointer goes through');
   await page.eval(`cover.style.display = 'block'; 0`);
   await refused('#plain', /is covered by .*"cover"/, 'covered by something over the whole page');

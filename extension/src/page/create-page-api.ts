@@ -82,6 +82,10 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   const clientLeft = getter<number>(elementProto, 'clientLeft');
   const clientTop = getter<number>(elementProto, 'clientTop');
 
+  const firstElement = getter<Element | null>(elementProto, 'firstElementChild');
+  const firstInFragment = getter<Element | null>(DocumentFragment.prototype, 'firstElementChild');
+  const nextElement = getter<Element | null>(elementProto, 'nextElementSibling');
+
   const innerText = getter<string | undefined>(htmlProto, 'innerText');
   const contentEditable = getter<boolean | undefined>(htmlProto, 'isContentEditable');
   const offsetWidth = getter<number>(htmlProto, 'offsetWidth');
@@ -192,7 +196,8 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   }
 
   /** What `quoted` shows before it is cut and escaped. */
-  const plain = (text: string): string => wellFormed(text.replace(SPACE, ' ').replace(DROPPED, '')).replace(/ {2,}/g, ' ').trim();
+  const plain = (text: string): string =>
+    text === '' ? '' : wellFormed(text.replace(SPACE, ' ').replace(DROPPED, '')).replace(/ {2,}/g, ' ').trim();
 
   const shorten = (text: string, limit: number): string => (text.length > limit ? `${cut(text, limit)}...` : text);
 
@@ -213,6 +218,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
 
   const ELEMENT = 1;
   const TEXT = 3;
+  const DOCUMENT = 9;
   const FRAGMENT = 11;
   const XHTML = 'http://www.w3.org/1999/xhtml';
 
@@ -239,6 +245,12 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     return nodes;
   }
 
+  function elementsOf(first: Element | null): Element[] {
+    const elements: Element[] = [];
+    for (let e = first; e !== null; e = nextElement(e)) elements.push(e);
+    return elements;
+  }
+
   /** Children in the flat tree: a shadow root's in place of the host's, assigned nodes in place of a slot's. */
   function flatChildren(el: Element): Node[] {
     const shadow = shadowOf(el);
@@ -248,6 +260,17 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
       if (assigned.length > 0) return assigned;
     }
     return listOf(firstChild(el));
+  }
+
+  /** As `flatChildren`, the elements alone. */
+  function flatElements(el: Element): Element[] {
+    const shadow = shadowOf(el);
+    if (shadow !== null) return elementsOf(firstInFragment(shadow));
+    if (isTag(el, 'slot')) {
+      const assigned = assignedNodes(el);
+      if (assigned.length > 0) return assigned.filter(isElement);
+    }
+    return elementsOf(firstElement(el));
   }
 
   /** The slot that a child of a host is assigned to. `assignedSlot` does not tell those of closed roots. */
@@ -277,7 +300,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   function inOwnTree(el: Element, id: string): Element | null {
     const root = rootNode(el);
     if (id === '') return null;
-    return nodeType(root) === FRAGMENT ? fragmentById(root, id) : nodeType(root) === 9 ? documentById(root, id) : null;
+    return nodeType(root) === FRAGMENT ? fragmentById(root, id) : nodeType(root) === DOCUMENT ? documentById(root, id) : null;
   }
 
   // ------------------------------------------------------------------------------------------- //
@@ -371,6 +394,8 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     labels: Map<Node, Map<string, Element>>;
   }
 
+  const BRINGS_MORE = words('iframe frame slot');
+
   let seen: Survey = { documents: [], special: new Set(), carriers: new Map(), labels: new Map() };
 
   function numberIn(value: string | null): number {
@@ -381,8 +406,11 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     for (let n: Element | null = el; n !== null && !special.has(n); n = flatParent(n)) special.add(n);
   }
 
-  /** Looks at every element of every document and shadow tree; a tree inside one comes right after it. */
-  function everyElement(visit: (el: Element) => void, enter: (frame: Element, doc: Document) => void): void {
+  /**
+   * Looks at every element of every document and shadow tree; a tree inside one comes right after its
+   * element. `inner` is the shadow root or the document that the element brings along.
+   */
+  function everyElement(visit: (el: Element, inner: ShadowRoot | Document | null) => void): void {
     const stack: Array<{ list: NodeListOf<Element>; at: number }> = [{ list: documentAll(document, '*'), at: 0 }];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const el = top.list[top.at++];
@@ -390,34 +418,24 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
         stack.pop();
         continue;
       }
-      visit(el);
-      const shadow = shadowOf(el);
-      if (shadow !== null) stack.push({ list: fragmentAll(shadow, '*'), at: 0 });
-      else if (isFrame(el)) {
-        const doc = documentIn(el);
-        if (doc === null) continue;
-        enter(el, doc);
-        stack.push({ list: documentAll(doc, '*'), at: 0 });
-      }
+      const inner = isFrame(el) ? documentIn(el) : shadowOf(el);
+      visit(el, inner);
+      if (inner !== null) stack.push({ list: queryAll(inner, '*'), at: 0 });
     }
   }
 
   function survey(): Survey {
     const s: Survey = { documents: [document], special: new Set(), carriers: new Map(), labels: new Map() };
-    everyElement(
-      (el) => {
-        if (hasAttrs(el)) {
-          const n = numberIn(attr(el, refAttr));
-          if (n > 0) {
-            const others = s.carriers.get(n);
-            if (others === undefined) s.carriers.set(n, [el]);
-            else others.push(el);
-          }
-        }
-        if (isFrame(el) || shadowOf(el) !== null || isTag(el, 'slot')) mark(s.special, el);
-      },
-      (_frame, doc) => s.documents.push(doc),
-    );
+    everyElement((el, inner) => {
+      const n = hasAttrs(el) ? numberIn(attr(el, refAttr)) : 0;
+      if (n > 0) {
+        const others = s.carriers.get(n);
+        if (others === undefined) s.carriers.set(n, [el]);
+        else others.push(el);
+      }
+      if (inner !== null || BRINGS_MORE.has(localName(el))) mark(s.special, el);
+      if (inner !== null && nodeType(inner) === DOCUMENT) s.documents.push(inner as Document);
+    });
     seen = s;
     return s;
   }
@@ -553,7 +571,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   // Both spellings: the short ones came with Chromium 125.
   const SEEN = { visibilityProperty: true, opacityProperty: true, checkVisibilityCSS: true, checkOpacity: true };
 
-  const isVisible = (el: Element): boolean => clientRects(el).length > 0 && nativeVisibility(el, SEEN);
+  const isVisible = (el: Element): boolean => nativeVisibility(el, SEEN) && clientRects(el).length > 0;
 
   function hasArea(el: Element): boolean {
     for (const r of clientRects(el)) if (r.width > 0 && r.height > 0) return true;
@@ -774,22 +792,18 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   function nameOf(el: Element, byText: boolean): string {
     const html = isHtml(el);
     const isLabel = html && localName(el) === 'label';
-    const sources: Array<() => string | null> = [
-      () => labelledBy(el),
-      () => attr(el, 'aria-label'),
-      () => (isLabel ? '' : labelFor(el)),
-      () => (isLabel ? '' : wrappingLabel(el)),
-      () => attr(el, 'title'),
-      () => (byText && namedByText(el) ? renderedText(el) : ''),
-      () => attr(el, 'placeholder'),
-      () => attr(el, 'alt') ?? (byText && namedByText(el) ? pictureText(el) : ''),
-      () => (html && localName(el) === 'input' && BUTTON_LIKE.has(typeOf(el)) ? (el as HTMLInputElement).value : ''),
-    ];
-    for (const source of sources) {
-      const text = plain(source() ?? '');
-      if (text !== '') return text;
-    }
-    return '';
+    const text = byText && namedByText(el);
+    return (
+      plain(labelledBy(el)) ||
+      plain(attr(el, 'aria-label') ?? '') ||
+      (isLabel ? '' : plain(labelFor(el)) || plain(wrappingLabel(el))) ||
+      plain(attr(el, 'title') ?? '') ||
+      (text ? plain(renderedText(el)) : '') ||
+      plain(attr(el, 'placeholder') ?? '') ||
+      plain(attr(el, 'alt') ?? '') ||
+      (text ? plain(pictureText(el)) : '') ||
+      (html && localName(el) === 'input' && BUTTON_LIKE.has(typeOf(el)) ? plain((el as HTMLInputElement).value) : '')
+    );
   }
 
   // ------------------------------------------------------------------------------------------- //
@@ -923,12 +937,9 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
 
   function carriersOf(name: string, value: string): Element[] {
     const found: Element[] = [];
-    everyElement(
-      (el) => {
-        if (attr(el, name) === value) found.push(el);
-      },
-      () => {},
-    );
+    everyElement((el) => {
+      if (attr(el, name) === value) found.push(el);
+    });
     return found;
   }
 
@@ -979,9 +990,9 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   }
 
   interface Level {
-    nodes: Node[];
+    elements: Element[];
     at: number;
-    /** Item that the nodes are in. */
+    /** Item that the elements are in. */
     item: number;
     /** Inside an interactive element or a heading: nothing structural. */
     quiet: boolean;
@@ -1035,32 +1046,33 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     if (closed && !INTERACTIVE_TAGS.has(localName(el))) return;
     const { item, quiet } = itemFor(walk, el, level);
     const inside = item < 0 ? level.item : item;
-    let nodes: Node[] = [];
-    if (isFrame(el)) {
+    let elements: Element[] = [];
+    const frame = isFrame(el);
+    if (frame) {
       const doc = item < 0 ? null : documentIn(el);
-      if (doc !== null) nodes = topOf(doc);
-    } else if (!closed) nodes = flatChildren(el);
-    walk.levels.push({ nodes, at: 0, item: inside, quiet: quiet && !isFrame(el), ends: item });
+      if (doc !== null) elements = topOf(doc);
+    } else if (!closed) elements = flatElements(el);
+    walk.levels.push({ elements, at: 0, item: inside, quiet: quiet && !frame, ends: item });
   }
 
   /** What a walk of a document begins with. A body that is itself an editor would else have no line. */
-  function topOf(doc: Document): Node[] {
+  function topOf(doc: Document): Element[] {
     const body = bodyOf(doc);
     if (body === null || isAriaHidden(body)) return [];
-    return isEditingHost(body) ? [body] : flatChildren(body);
+    return isEditingHost(body) ? [body] : flatElements(body);
   }
 
   function collect(root: Element | null, interactiveOnly: boolean): Item[] {
     const walk: Walk = { items: [], levels: [], root, interactiveOnly };
-    const nodes = root === null ? topOf(document) : ariaHiddenAround(root) ? [] : [root];
-    walk.levels.push({ nodes, at: 0, item: -1, quiet: false, ends: -1 });
+    const elements = root === null ? topOf(document) : ariaHiddenAround(root) ? [] : [root];
+    walk.levels.push({ elements, at: 0, item: -1, quiet: false, ends: -1 });
     for (let level = walk.levels.at(-1); level !== undefined; level = walk.levels.at(-1)) {
-      const node = level.nodes[level.at++];
-      if (node === undefined) {
+      const el = level.elements[level.at++];
+      if (el === undefined) {
         const ended = walk.items[level.ends];
         if (ended !== undefined) ended.end = walk.items.length;
         walk.levels.pop();
-      } else if (isElement(node)) walkElement(walk, node, level);
+      } else walkElement(walk, el, level);
     }
     return walk.items;
   }
@@ -1459,7 +1471,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
       if (!isHtml(n) && namespace(n) !== 'http://www.w3.org/2000/svg') continue;
       (isHtml(n) ? htmlFocus : method<[FocusOptions?], void>(SVGElement.prototype, 'focus'))(n, { preventScroll: true });
       const root = rootNode(n);
-      const active = nodeType(root) === FRAGMENT ? shadowActive(root) : nodeType(root) === 9 ? documentActive(root) : null;
+      const active = nodeType(root) === FRAGMENT ? shadowActive(root) : nodeType(root) === DOCUMENT ? documentActive(root) : null;
       if (active === n) return;
     }
     const active = documentActive(ownerDocument(el));
