@@ -283,6 +283,8 @@ may_write(struct genkan_ctx *ctx, const struct gk_target *t,
 		return gk_why_set(why, GENKAN_E_NOT_OURS, 0,
 		    "%s was written by something else than genkan",
 		    t->manifest);
+	if (r == GENKAN_E_NOMEM)
+		return gk_why_set(why, r, 0, "%s", state.detail);
 	return gk_why_set(why, GENKAN_E_NOT_OURS, 0,
 	    "what lies at %s cannot be read: %s", t->manifest, state.detail);
 }
@@ -325,6 +327,8 @@ gk_reg_remove(struct genkan_ctx *ctx, const struct gk_target *t,
 	r = read_manifest(ctx, t->manifest, &m, &state);
 	if (r == GENKAN_E_NOENT)
 		return 0;
+	if (r == GENKAN_E_NOMEM)
+		return gk_why_set(why, r, 0, "%s", state.detail);
 	if (r < 0)
 		return gk_why_set(why, GENKAN_E_NOT_OURS, 0,
 		    "%s: left alone, it cannot be read: %s", t->manifest,
@@ -354,6 +358,8 @@ gk_reg_remove_wrapper(struct genkan_ctx *ctx, const char *path,
 		r = 0;
 		goto out;
 	}
+	if (r == GENKAN_E_NOMEM)
+		goto out;
 	if (r < 0 || gk_wrapper_parse(bytes.ptr, bytes.len, &wrapper,
 	    &reason) < 0) {
 		r = gk_why_set(why, GENKAN_E_NOT_OURS, 0, "%s/%s: left alone, "

@@ -19,26 +19,30 @@ struct gk_hold {
 };
 
 static int
-tell(int r, const struct gk_why *from, char *why, size_t whylen)
+tell_text(int r, const char *text, char *why, size_t whylen)
 {
 	if (why != NULL && whylen > 0)
-		(void)gk_str_escaped(why, whylen, from->text,
-		    strlen(from->text), whylen);
+		(void)gk_str_escaped(why, whylen, text, strlen(text), whylen);
 	return r;
+}
+
+static int
+tell(int r, const struct gk_why *from, char *why, size_t whylen)
+{
+	return tell_text(r, from->text, why, whylen);
 }
 
 /* Readers put the path in front, so the name is not said twice. */
 static int
-tell_record(int r, const char *name, struct gk_why *from, char *why,
+tell_record(int r, const char *name, const struct gk_why *from, char *why,
     size_t whylen)
 {
+	const char *text = from->text;
 	const size_t n = strlen(name);
 
-	if (strncmp(from->text, name, n) == 0 &&
-	    strncmp(from->text + n, ": ", 2) == 0)
-		memmove(from->text, from->text + n + 2,
-		    strlen(from->text + n + 2) + 1);
-	return tell(r, from, why, whylen);
+	if (strncmp(text, name, n) == 0 && strncmp(text + n, ": ", 2) == 0)
+		text += n + 2;
+	return tell_text(r, text, why, whylen);
 }
 
 static void

@@ -282,13 +282,19 @@ main(void)
 	    test_the_own_file_is_glanced_at_and_judged_by_its_bytes);
 	tcase_add_loop_test(tc,
 	    test_no_file_or_none_that_runs_is_a_replaced_image, 0, 3);
-	tcase_add_test(tc, test_a_harness_is_what_started_us);
-	tcase_add_test(tc, test_a_process_is_measured_with_its_roles);
 	tcase_add_loop_test(tc, test_a_browser_is_known_by_image_or_by_name,
 	    0, 13);
+	tcase_add_test(tc, test_notes_are_logged_once_and_never_overflow);
+	suite_add_tcase(s, tc);
+	if (under_valgrind())	/* nobody is who he is */
+		return gk_test_main(s);
+	tc = tcase_create("processes");
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, setup, ground_drop);
+	tcase_add_test(tc, test_a_harness_is_what_started_us);
+	tcase_add_test(tc, test_a_process_is_measured_with_its_roles);
 	tcase_add_test(tc,
 	    test_a_parent_that_is_no_browser_gives_no_key);
-	tcase_add_test(tc, test_notes_are_logged_once_and_never_overflow);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

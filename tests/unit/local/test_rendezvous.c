@@ -656,7 +656,6 @@ main(void)
 	tcase_add_test(tc, test_the_secret_is_fresh_for_every_broker);
 	tcase_add_loop_test(tc,
 	    test_a_lock_of_no_living_process_is_taken_over, 0, 4);
-	tcase_add_test(tc, test_a_zombie_is_no_broker);
 	tcase_add_test(tc,
 	    test_a_foreign_image_is_superseded_and_left_alone);
 	tcase_add_loop_test(tc, test_an_unreadable_lock_is_taken_over, 0,
@@ -670,6 +669,26 @@ main(void)
 	tcase_add_loop_test(tc,
 	    test_a_runtime_directory_that_cannot_be_trusted_fails, 0, 3);
 	tcase_add_test(tc, test_a_path_too_long_for_a_socket_fails_by_name);
+	tcase_add_test(tc,
+	    test_the_state_directory_of_a_dead_lock_does_not_matter);
+	tcase_add_loop_test(tc, test_a_replaced_image_takes_part_in_nothing,
+	    0, 2);
+	tcase_add_test(tc,
+	    test_the_same_bytes_in_a_new_file_are_no_replacement);
+	tcase_add_test(tc, test_leaving_removes_what_is_ours);
+	tcase_add_test(tc, test_leaving_leaves_the_lock_of_another_alone);
+	tcase_add_test(tc,
+	    test_leaving_waits_no_longer_than_told_for_the_lock);
+	tcase_add_test(tc, test_leaving_without_a_directory_creates_none);
+	tcase_add_test(tc,
+	    test_a_host_without_a_lock_is_told_to_start_the_server);
+	suite_add_tcase(s, tc);
+	if (under_valgrind())	/* nobody is who he is */
+		return gk_test_main(s);
+	tc = tcase_create("processes");
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_a_zombie_is_no_broker);
 	tcase_add_test(tc, test_a_living_broker_is_dialled);
 	tcase_add_test(tc,
 	    test_a_broker_is_only_reported_where_nobody_wants_a_dial);
@@ -681,20 +700,7 @@ main(void)
 	tcase_add_test(tc, test_another_state_directory_is_denied);
 	tcase_add_test(tc, test_one_state_directory_by_another_name_is_fine);
 	tcase_add_test(tc,
-	    test_the_state_directory_of_a_dead_lock_does_not_matter);
-	tcase_add_loop_test(tc, test_a_replaced_image_takes_part_in_nothing,
-	    0, 2);
-	tcase_add_test(tc,
-	    test_the_same_bytes_in_a_new_file_are_no_replacement);
-	tcase_add_test(tc,
 	    test_of_many_starters_exactly_one_becomes_the_broker);
-	tcase_add_test(tc, test_leaving_removes_what_is_ours);
-	tcase_add_test(tc, test_leaving_leaves_the_lock_of_another_alone);
-	tcase_add_test(tc,
-	    test_leaving_waits_no_longer_than_told_for_the_lock);
-	tcase_add_test(tc, test_leaving_without_a_directory_creates_none);
-	tcase_add_test(tc,
-	    test_a_host_without_a_lock_is_told_to_start_the_server);
 	tcase_add_test(tc, test_a_host_learns_whom_it_dialled);
 	tcase_add_loop_test(tc,
 	    test_a_host_refuses_foreign_servers_and_directories, 0, 2);

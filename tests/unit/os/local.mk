@@ -31,4 +31,10 @@ tests_unit_os_test_sock_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_os_test_sock_CFLAGS = $(TEST_CFLAGS)
 tests_unit_os_test_sock_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
 TESTS += tests/unit/os/test_sock
+check_PROGRAMS += tests/unit/os/test_look
+tests_unit_os_test_look_SOURCES = tests/unit/os/test_look.c
+tests_unit_os_test_look_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_os_test_look_CFLAGS = $(TEST_CFLAGS)
+tests_unit_os_test_look_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
+TESTS += tests/unit/os/test_look
 endif

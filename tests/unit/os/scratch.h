@@ -44,6 +44,16 @@ scratch_drop(void)
 	    FTW_DEPTH | FTW_PHYS), 0);
 }
 
+/* Valgrind runs the program inside one of its own, with code of its own mapped
+ * beside it: nobody who is looked at there is what they are. */
+static inline int
+under_valgrind(void)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	return preload != NULL && strstr(preload, "vgpreload") != NULL;
+}
+
 /* A path below the scratch directory; eight of them live at a time. */
 static inline const char *
 at(const char *name)

@@ -467,15 +467,9 @@ main(void)
 	tcase_add_test(tc, test_a_process_is_measured_by_what_it_runs);
 	tcase_add_loop_test(tc,
 	    test_replacing_the_file_does_not_change_a_running_process, 0, 2);
-	tcase_add_test(tc, test_a_program_without_a_file_is_not_measured);
-	tcase_add_test(tc, test_a_process_that_ended_is_not_measured);
 	tcase_add_loop_test(tc, test_numbers_that_are_no_process_are_dead, 0,
 	    6);
-	tcase_add_test(tc,
-	    test_a_parent_is_measured_while_it_stays_the_parent);
-	tcase_add_test(tc, test_a_parent_that_went_away_is_unknown);
 	tcase_add_test(tc, test_a_peer_is_measured_as_it_is_now);
-	tcase_add_test(tc, test_a_reused_number_does_not_stand_for_the_peer);
 	tcase_add_test(tc, test_no_descriptor_is_left_by_looking);
 	tcase_add_test(tc,
 	    test_a_preloaded_library_of_somebody_is_foreign_code);
@@ -486,6 +480,18 @@ main(void)
 	    test_a_directory_with_a_longer_name_is_not_the_installation);
 	tcase_add_test(tc,
 	    test_executable_memory_without_a_file_is_foreign_code);
+	suite_add_tcase(s, tc);
+	if (under_valgrind())	/* nobody is who he is */
+		return gk_test_main(s);
+	tc = tcase_create("processes");
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_a_program_without_a_file_is_not_measured);
+	tcase_add_test(tc, test_a_process_that_ended_is_not_measured);
+	tcase_add_test(tc,
+	    test_a_parent_is_measured_while_it_stays_the_parent);
+	tcase_add_test(tc, test_a_parent_that_went_away_is_unknown);
+	tcase_add_test(tc, test_a_reused_number_does_not_stand_for_the_peer);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

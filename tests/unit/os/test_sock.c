@@ -160,8 +160,14 @@ main(void)
 	tcase_add_test(tc, test_nobody_listening_is_no_connection);
 	tcase_add_test(tc, test_what_lies_there_is_not_bound_over);
 	tcase_add_test(tc, test_a_full_backlog_times_out);
-	tcase_add_test(tc, test_shortage_of_descriptors_is_told_apart);
 	tcase_add_test(tc, test_a_pipe_has_no_credentials);
+	suite_add_tcase(s, tc);
+	if (under_valgrind())	/* nobody is who he is */
+		return gk_test_main(s);
+	tc = tcase_create("processes");
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, setup, scratch_drop);
+	tcase_add_test(tc, test_shortage_of_descriptors_is_told_apart);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }
