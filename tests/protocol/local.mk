@@ -5,13 +5,14 @@ TEST_EXTENSIONS += .py
 PY_LOG_COMPILER = $(PYTHON3)
 PY_LOG_DRIVER = $(LOG_DRIVER)
 
-PROTOCOL_TESTS =
+PROTOCOL_TESTS = \
+  tests/protocol/test_chain.py
 
 # The command line; seconds, so it is part of `make check` too.
 PROTOCOL_TESTS += tests/protocol/test_cli_doctor.py
 TESTS += tests/protocol/test_cli_doctor.py
 
-EXTRA_DIST += $(PROTOCOL_TESTS)
+EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/harness.py
 .PHONY: check-protocol
 check-protocol: $(bin_PROGRAMS) contract.json
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(PROTOCOL_TESTS)'
