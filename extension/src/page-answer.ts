@@ -11,6 +11,9 @@ export async function answer(api: PageApi, token: string, raw: unknown): Promise
   if (!message.success) return failed('the message does not fit the channel');
   const { v: _v, op, ...body } = message.data;
   if (op === 'ping') return { ok: true, data: { token } };
+  // Meant for a document that this one has replaced, after a step back for example.
+  if (message.data.op === '_gone' && message.data.args.token !== undefined && message.data.args.token !== token)
+    return { ok: true, data: {} };
   try {
     const method = api[op] as (body: unknown) => Reply | Promise<Reply>;
     return await method(body);

@@ -84,7 +84,11 @@ export const Focus = z.strictObject({ ...guard, op: z.literal('_focus'), args: z
 export const Gone = z.strictObject({
   ...guard,
   op: z.literal('_gone'),
-  args: z.strictObject({ frame: z.optional(z.int()) }),
+  args: z.strictObject({
+    frame: z.optional(z.int()),
+    /** Of the instance that was clicked in. Another one answers at once: that document is gone. */
+    token: z.optional(z.string()),
+  }),
 });
 
 export const Snapshot = z.strictObject({

@@ -61,6 +61,12 @@ export const goForward = (tabId: number): Promise<void> => browser.tabs.goForwar
 export const remove = (tabId: number): Promise<void> => browser.tabs.remove(tabId);
 
 /** PNG of what the window shows, as a data URL. */
+/** Closes every tab of ours that shows this page. */
+export async function closeOwn(page: string): Promise<void> {
+  const left = (await browser.tabs.query({})).filter((tab) => [tab.url, tab.pendingUrl].some((u) => u?.startsWith(page)));
+  await browser.tabs.remove(left.flatMap((tab) => (tab.id === undefined ? [] : [tab.id])));
+}
+
 export const captureVisible = (windowId: number): Promise<string> =>
   browser.tabs.captureVisibleTab(windowId, { format: 'png' });
 

@@ -39,6 +39,7 @@ import { migrate, readSettings } from '../worker/settings';
 const RECONNECT = 'reconnect';
 const RECONNECT_MINUTES = 0.5;
 const PAGE_SCRIPT = '/page.js';
+const CONFIRM_PAGE = 'confirm.html';
 const CONFIRM_WINDOW = { width: 460, height: 600 };
 const WAITS = '#f5b942';
 
@@ -88,7 +89,7 @@ function start(): void {
     clock,
     provider: {
       open: (id) =>
-        windows.openPopupWindow(runtime.resource(`confirm.html?id=${id}`), CONFIRM_WINDOW.width, CONFIRM_WINDOW.height),
+        windows.openPopupWindow(runtime.resource(`${CONFIRM_PAGE}?id=${id}`), CONFIRM_WINDOW.width, CONFIRM_WINDOW.height),
       close: windows.close,
     },
     cid: () => crypto.randomUUID(),
@@ -161,6 +162,8 @@ function start(): void {
   const ready = (async () => {
     await confinement.settled;
     await step('settings', () => withLock('settings', () => migrate(storage)));
+    // Whoever they were for went with the worker that opened them.
+    await step('windows', () => tabs.closeOwn(runtime.resource(CONFIRM_PAGE)));
     await step('pending approvals', allowlist.sweep);
     await step('alarm', () => alarms.ensureAlarm(RECONNECT, RECONNECT_MINUTES));
   })();

@@ -1,6 +1,7 @@
 /** `page_click` and what it causes: a new document, a new tab, a download (tools.md 6.6, 6.16). */
 import * as tabs from '../browser/tabs';
-import { until, within } from '../async';
+import { deferred, until, within } from '../async';
+import type { Clock } from '../clock';
 import { ToolError } from '../errors';
 import type { ConfirmRequest } from '../gate/confirm';
 import { webUrl } from '../gate/site';
@@ -8,7 +9,7 @@ import type { Args } from '../link/requests';
 import { Descriptor, type ClickData } from '../page-channel';
 import { quotedText } from '../text';
 import { addressOf, aim, confirmBase, labelOf, limitsOf } from './act';
-import { Budget, theTab, type Context, type Operation, type Operations } from './context';
+import { theTab, type Context, type Operation, type Operations } from './context';
 import { ChannelLost, type Question } from './page-call';
 import { checkTarget, given, targetOf } from './target';
 
@@ -83,31 +84,17 @@ function watchNewTabs(openerId: number): { first(): tabs.Tab | null; close(): vo
   return { first: () => first, close: unhear };
 }
 
-/** Comes true with the commit of another document in the tab. */
-function watchCommit(tabId: number): { committed: Promise<true>; close(): void } {
-  let unhear = (): void => undefined;
-  const committed = new Promise<true>((resolve) => {
-    unhear = tabs.onUpdated((id, change) => {
-      if (id === tabId && change.status === 'loading') resolve(true);
-    });
+/** The browser tells of a commit by `loading`, of one in the same document too. */
+function watchCommits(tabId: number, clock: Clock): { since(at: number): boolean; next(): Promise<true>; close(): void } {
+  let last = -Infinity;
+  let heard = deferred<true>();
+  const unhear = tabs.onUpdated((id, change) => {
+    if (id !== tabId || change.status !== 'loading') return;
+    last = clock.now();
+    heard.resolve(true);
+    heard = deferred();
   });
-  return { committed, close: () => unhear() };
-}
-
-/** Comes true once the document that was announced to go is gone: its channel breaks. */
-async function oldDocumentGone(context: Context, frame: number | undefined): Promise<true> {
-  try {
-    await context.tools.page.ask(
-      addressOf(context),
-      '_gone', { expectOrigin: context.origin, args: frame === undefined ? {} : { frame } },
-      { signal: context.signal, budget: new Budget(AFTER_MS) },
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof ChannelLost) return true;
-    // No answer within the time, or a page that refuses to tell: the caller's deadline decides.
-    return new Promise<true>(() => undefined);
-  }
+  return { since: (at) => last >= at, next: () => heard.promise, close: unhear };
 }
 
 interface Consequence {
@@ -122,29 +109,30 @@ async function whereNow(context: Context): Promise<{ url?: string }> {
   return tab === null ? {} : { url: addressPart(tab.url) };
 }
 
-async function newDocument(context: Context, left: () => number, reply: ClickData | null): Promise<Consequence> {
-  const { clock } = context.tools;
-  const tabId = theTab(context).id;
+/** How far apart the browser tells that a document is gone and that its successor has committed. */
+const COMMIT_SLACK_MS = 250;
+
+async function newDocument(
+  context: Context,
+  watch: ReturnType<typeof watchCommits>,
+  token: string,
+  left: () => number,
+  reply: ClickData | null,
+): Promise<Consequence> {
+  const { clock, page } = context.tools;
   const announced = reply?.announced;
   if (reply !== null && announced === undefined) return {};
-  const inFrame = context.frameId !== 0 || announced?.frame !== undefined;
-  const watch = watchCommit(tabId);
-  try {
-    // Without a reply the old document is gone already.
-    const over =
-      reply === null
-        ? Promise.resolve(true as const)
-        : Promise.race([
-            oldDocumentGone(context, announced?.frame),
-            ...(inFrame ? [] : [watch.committed]),
-          ]);
-    const done = await until(context.signal, within(clock, left(), over, () => false));
-    if (!done) return { navigating: true };
-    if (!inFrame) return { navigated: true, ...(await whereNow(context)) };
+  // Without a reply the old document is gone already.
+  const gone =
+    reply === null ||
+    (await page.gone(addressOf(context), context.origin, token, announced?.frame, context.signal, left()));
+  if (!gone) return { navigating: true };
+  if (context.frameId !== 0 || announced?.frame !== undefined)
     return { navigated: true, ...(announced === undefined ? {} : { url: addressPart(announced.url) }) };
-  } finally {
-    watch.close();
-  }
+  // The channel may break before the browser itself has heard of the commit, whose address is wanted.
+  if (!watch.since(clock.now() - COMMIT_SLACK_MS))
+    await until(context.signal, within(clock, Math.max(left(), COMMIT_SLACK_MS), watch.next(), () => true as const));
+  return { navigated: true, ...(await whereNow(context)) };
 }
 
 /** The new tab's address by event, within the time; "" if it never has one. */
@@ -186,17 +174,24 @@ async function act(context: Context): Promise<unknown> {
     args: { ...targetOf(args), ...pressed(args) },
   };
   const opened = watchNewTabs(tabId);
+  const commits = watchCommits(tabId, tools.clock);
   let reply: ClickData | null = null;
+  let token = '';
   try {
     try {
-      reply = await tools.page.ask(addressOf(context), 'page_click', question, limitsOf(context));
+      reply = await tools.page.ask(addressOf(context), 'page_click', question, {
+        ...limitsOf(context),
+        onToken: (t) => {
+          token = t;
+        },
+      });
     } catch (error) {
       if (!(error instanceof ChannelLost)) throw error;
       // Gone under the click. If the whole tab is, that is the caller's answer.
       if ((await tabs.get(tabId)) === null) throw error;
     }
-    const until = tools.clock.now() + AFTER_MS;
-    const left = (): number => Math.max(until - tools.clock.now(), 0);
+    const deadline = tools.clock.now() + AFTER_MS;
+    const left = (): number => Math.max(deadline - tools.clock.now(), 0);
     // One round trip, so that a tab made before the answer is heard of.
     await tabs.get(tabId);
     const created = opened.first();
@@ -204,12 +199,13 @@ async function act(context: Context): Promise<unknown> {
     const done = { clicked: given(args), role: reply?.role ?? expect.role };
     if (reply?.download !== undefined) return { ...done, download: downloadOf(reply.download) };
     const [consequence, url] = await Promise.all([
-      newDocument(context, left, reply),
+      newDocument(context, commits, token, left, reply),
       created === null ? '' : addressOfNew(context, created, left),
     ]);
     return { ...done, ...consequence, ...(created === null ? {} : { newTab: { tabId: created.id, url } }) };
   } finally {
     opened.close();
+    commits.close();
   }
 }
 

@@ -23,6 +23,9 @@ export interface Outline {
 
 const HREF_LIMIT = 200;
 
+/** How a window without an origin of http or https spells it. */
+const OPAQUE = 'null';
+
 /** A frame that stays silent, or goes, is left out: null. */
 export type ReadOutline = (frame: FoundFrame, limit: number, hasFocus: boolean) => Promise<SnapshotData | null>;
 export type ReadText = (frame: FoundFrame, limit: number) => Promise<TextData | null>;
@@ -109,7 +112,7 @@ export async function composeText(top: TextData, cover: Cover, read: ReadText): 
       fresh();
       const found = await cover(part, base, slots);
       const inside = found === null ? null : await read(found, TEXT_LIMIT + 1 - out.length);
-      if (found === null || inside === null) out += `[frame left out: ${part.srcOrigin}]`;
+      if (found === null || inside === null) out += `[frame left out: ${part.srcOrigin === '' ? OPAQUE : part.srcOrigin}]`;
       else await emit(inside, found.path);
       afterFrame = true;
     }

@@ -37,6 +37,13 @@ export interface Address {
   frameId: number;
 }
 
+export interface Limits {
+  signal: AbortSignal;
+  budget: Budget;
+  /** Told the token of the instance that is asked. */
+  onToken?: (token: string) => void;
+}
+
 export interface PageCaller {
   /**
    * Data of a success. Throws the page's own refusal, `ChannelLost` once the question was on its
@@ -46,8 +53,13 @@ export interface PageCaller {
     to: Address,
     op: O,
     question: Question<O>,
-    limits: { signal: AbortSignal; budget: Budget },
+    limits: Limits,
   ): Promise<PageData<O>>;
+  /**
+   * True once the document with this token is gone, or that of a frame which it announced to go;
+   * false if it is still there after `ms`. Injects nothing: what is there now may be its successor.
+   */
+  gone(to: Address, origin: string, token: string, frame: number | undefined, signal: AbortSignal, ms: number): Promise<boolean>;
 }
 
 const NO_ANSWER =
@@ -73,20 +85,29 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
     }
   }
 
-  async function hears({ tabId, frameId }: Address): Promise<boolean> {
-    const reply = PageReply.safeParse(await browser.sendMessage(tabId, frameId, { v: CHANNEL_VERSION, op: 'ping' }));
-    return reply.success && reply.data.ok && PingData.safeParse(reply.data.data).success;
+  /** The token of the page half, or null where nobody answers as one. */
+  async function ping({ tabId, frameId }: Address): Promise<string | null> {
+    try {
+      const reply = PageReply.safeParse(await browser.sendMessage(tabId, frameId, { v: CHANNEL_VERSION, op: 'ping' }));
+      const data = reply.success && reply.data.ok ? PingData.safeParse(reply.data.data) : null;
+      return data?.success ? data.data.token : null;
+    } catch {
+      return null;
+    }
   }
 
-  async function ensure(to: Address): Promise<void> {
-    if (await hears(to).catch(() => false)) return;
+  async function ensure(to: Address): Promise<string> {
+    const there = await ping(to);
+    if (there !== null) return there;
     try {
       await browser.inject(to.tabId, to.frameId);
     } catch (error) {
       throw new ToolError('UNSUPPORTED_PAGE', `The browser does not let this page be acted on: ${messageOf(error)}`);
     }
-    if (!(await hears(to).catch(() => false)))
+    const injected = await ping(to);
+    if (injected === null)
       throw new ToolError('EXECUTION_FAILED', 'The page took in no code of genkan. Reload it and call again.');
+    return injected;
   }
 
   function read<O extends PageOp>(op: O, raw: unknown): PageData<O> {
@@ -99,8 +120,9 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
   }
 
   return {
-    async ask(to, op, question, { signal, budget }) {
-      await spend(budget, signal, ensure(to));
+    async ask(to, op, question, { signal, budget, onToken }) {
+      const token = await spend(budget, signal, ensure(to));
+      onToken?.(token);
       const call = ++calls;
       const guarded = 'expectOrigin' in question;
       const message = { v: CHANNEL_VERSION, op, ...question, ...(guarded ? { call } : {}) };
@@ -117,6 +139,22 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
             .catch(() => undefined);
         throw error;
       }
+    },
+
+    async gone(to, expectOrigin, token, frame, signal, ms) {
+      const message = {
+        v: CHANNEL_VERSION,
+        op: '_gone',
+        call: ++calls,
+        expectOrigin,
+        args: { token, ...(frame === undefined ? {} : { frame }) },
+      };
+      const told = browser.sendMessage(to.tabId, to.frameId, message).then(
+        // A page that does not want to tell is no evidence.
+        (reply) => PageReply.safeParse(reply).data?.ok === true || new Promise<boolean>(() => undefined),
+        () => true,
+      );
+      return until(signal, within(clock, ms, told, () => false));
     },
   };
 }

@@ -43,17 +43,17 @@ export const OWN = () => `chrome-extension://${fakeBrowser.runtime.id}`;
 
 /** A page half that takes everything. `answers` says what, by op. */
 export function pageHalf(answers: Partial<Record<ToPage['op'], unknown>> = {}): PageHalf & { heard: ToPage[] } {
-  const half = ((message: ToPage) => {
-    half.heard.push(message);
+  const heard: ToPage[] = [];
+  const half: PageHalf = (message) => {
+    heard.push(message);
     if (message.op === 'ping') return { ok: true, data: { token: 't' } };
     const answer = answers[message.op];
     const value = typeof answer === 'function' ? (answer as (m: ToPage) => unknown)(message) : answer;
     return value !== null && typeof value === 'object' && ('ok' in value || value instanceof Promise)
       ? value
       : { ok: true, data: value ?? {} };
-  }) as PageHalf & { heard: ToPage[] };
-  half.heard = [];
-  return half;
+  };
+  return Object.assign(half, { heard });
 }
 
 export interface World {

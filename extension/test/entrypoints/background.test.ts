@@ -1,0 +1,182 @@
+import { EXTENSION_ID, HOST_ID } from '@contract/identity';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import background from '../../src/entrypoints/background';
+import { settle } from '../util';
+
+type Listener = (...args: never[]) => unknown;
+
+/** The worker, started on a browser that records what it is asked, and in which order. */
+function boot(options: { confineFails?: boolean; id?: string; hang?: boolean; tabs?: { id: number; url: string }[] } = {}) {
+  fakeBrowser.reset();
+  const log: string[] = [];
+  const ports: { posted: Record<string, unknown>[]; say(frame: unknown): void; lose(): void }[] = [];
+  const listeners: Record<string, Listener[]> = {};
+  const event = (name: string) => ({
+    addListener: (l: Listener) => {
+      (listeners[name] ??= []).push(l);
+    },
+    removeListener: () => undefined,
+  });
+  const api = fakeBrowser as unknown as Record<string, Record<string, unknown>>;
+  Object.assign(fakeBrowser.runtime, {
+    id: options.id ?? EXTENSION_ID,
+    onMessage: event('message'),
+    onStartup: event('startup'),
+    onInstalled: event('installed'),
+    getManifest: () => ({ version: '0.1.0' }),
+    connectNative: (host: string) => {
+      log.push(`connect ${host}`);
+      let hear: Listener = () => undefined;
+      let lost: Listener = () => undefined;
+      const port = {
+        posted: [] as Record<string, unknown>[],
+        say: (frame: unknown) => void hear(frame as never),
+        lose: () => void lost(),
+      };
+      ports.push(port);
+      return {
+        postMessage: (f: Record<string, unknown>) => port.posted.push(f),
+        disconnect: () => undefined,
+        onMessage: { addListener: (l: Listener) => (hear = l) },
+        onDisconnect: { addListener: (l: Listener) => (lost = l) },
+      };
+    },
+  });
+  const access = (area: string) => async () => {
+    log.push(`confine ${area}`);
+    if (options.hang) await new Promise(() => undefined);
+    if (options.confineFails) throw new Error('no access levels');
+  };
+  Object.assign(fakeBrowser.storage.local, { setAccessLevel: access('local') });
+  Object.assign(fakeBrowser.storage.session, { setAccessLevel: access('session') });
+  const get = fakeBrowser.storage.local.get.bind(fakeBrowser.storage.local);
+  Object.assign(fakeBrowser.storage.local, {
+    get: async (keys: never) => {
+      log.push('read');
+      return get(keys);
+    },
+  });
+  api.permissions = { onAdded: event('permission'), contains: async () => false };
+  api.action = { setBadgeText: async () => void log.push('badge'), setBadgeBackgroundColor: async () => undefined, openPopup: async () => undefined };
+  api.alarms = {
+    onAlarm: event('alarm'),
+    get: async () => undefined,
+    create: async (name: string, o: { periodInMinutes: number }) => void log.push(`alarm ${name} ${o.periodInMinutes}`),
+  };
+  api.windows = { ...(api.windows ?? {}), onRemoved: event('window') };
+  api.debugger = { onDetach: event('detach') };
+  api.scripting = {};
+  api.tabs = {
+    ...(api.tabs ?? {}),
+    query: async () => options.tabs ?? [],
+    remove: async (ids: number[]) => void log.push(`close ${ids.join()}`),
+  };
+  vi.stubGlobal('navigator', {
+    locks: {
+      request: async (name: string, work: () => Promise<unknown>) => {
+        log.push(`lock ${name}`);
+        return work();
+      },
+    },
+  });
+  background.main();
+  return { log, ports, listeners };
+}
+
+beforeEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('the start of the worker', () => {
+  it('registers every listener before anything is awaited', () => {
+    const { listeners } = boot();
+    expect(Object.keys(listeners).sort()).toEqual(['alarm', 'installed', 'message', 'permission', 'startup', 'window']);
+  });
+
+  it('confines storage first, then migrates, sweeps, arms the alarm, and connects last', async () => {
+    const { log, ports } = boot();
+    await settle();
+    const at = (what: string) => log.indexOf(what);
+    expect(log.slice(0, 2)).toEqual(['confine local', 'confine session']);
+    expect(at('confine session')).toBeLessThan(at('read'));
+    expect(at('lock settings')).toBeLessThan(at('badge'));
+    expect(at('badge')).toBeLessThan(at('alarm reconnect 0.5'));
+    expect(log.at(-1)).toBe(`connect ${HOST_ID}`);
+    expect(ports[0]?.posted).toEqual([
+      { type: 'hello', protocol: 1, capabilities: ['tab_control', 'page_snapshot', 'page_interact', 'page_read'] },
+    ]);
+  });
+
+  it('closes the windows of a worker that went before it', async () => {
+    const own = `chrome-extension://${EXTENSION_ID}`;
+    const { log } = boot({
+      tabs: [
+        { id: 1, url: `${own}/confirm.html?id=x` },
+        { id: 2, url: `${own}/options.html` },
+        { id: 3, url: 'https://a.example/confirm.html' },
+      ],
+    });
+    await settle();
+    expect(log.filter((l) => l.startsWith('close'))).toEqual(['close 1']);
+  });
+
+  it('reads nothing while storage is not confined', async () => {
+    const { log } = boot({ hang: true });
+    await settle();
+    expect(log).toEqual(['confine local']);
+  });
+
+  it('connects with storage unconfined, and serves nothing', async () => {
+    const { ports } = boot({ confineFails: true });
+    await settle();
+    ports[0]?.say({ id: 1, op: 'tab_list', args: {} });
+    await settle();
+    expect(ports[0]?.posted.at(-1)).toMatchObject({ id: 1, code: 'TOOL_DISABLED', error: expect.stringContaining('no access levels') });
+  });
+
+  it('serves nothing under another id', async () => {
+    const { ports } = boot({ id: 'abcdefghijklmnopabcdefghijklmnop' });
+    await settle();
+    ports[0]?.say({ id: 1, op: 'tab_list', args: {} });
+    await settle();
+    expect(ports[0]?.posted.at(-1)).toMatchObject({ id: 1, code: 'TOOL_DISABLED', error: expect.stringContaining('wrong key') });
+  });
+
+  it('serves a fresh browser', async () => {
+    const { ports } = boot();
+    await settle();
+    ports[0]?.say({ type: 'policy_current', ok: false, error: 'no policy' });
+    await settle();
+    expect(ports[0]?.posted.at(-1)).toEqual({ type: 'kill_status' });
+    ports[0]?.say({ type: 'kill_status_result', ok: true, killed: false });
+    ports[0]?.say({ id: 1, op: 'tab_list', args: {} });
+    await settle();
+    expect(ports[0]?.posted.at(-1)).toEqual({ id: 1, ok: true, data: [] });
+    ports[0]?.say({ type: 'kill_status_result', ok: true, killed: true });
+    ports[0]?.say({ id: 2, op: 'tab_list', args: {} });
+    await settle();
+    expect(ports[0]?.posted.at(-1)).toMatchObject({ id: 2, code: 'TOOL_DISABLED' });
+  });
+
+  it('wakes by alarm, by start of the browser and by installation, where nothing is connected', async () => {
+    const { ports, listeners } = boot();
+    await settle();
+    listeners.alarm?.[0]?.({ name: 'reconnect' } as never);
+    listeners.startup?.[0]?.();
+    await settle();
+    expect(ports).toHaveLength(1);
+    listeners.alarm?.[0]?.({ name: 'another' } as never);
+    await settle();
+    expect(ports).toHaveLength(1);
+  });
+
+  it('opens one port only where two events wake it at once', async () => {
+    const { ports, listeners } = boot();
+    listeners.installed?.[0]?.();
+    listeners.alarm?.[0]?.({ name: 'reconnect' } as never);
+    await settle();
+    expect(ports.length).toBeLessThanOrEqual(2);
+    expect(ports.filter((p) => p.posted[0]?.type === 'hello').length).toBe(ports.length);
+  });
+});

@@ -1,0 +1,348 @@
+import { describe, expect, it } from 'vitest';
+import { deferred } from '../../src/async';
+import { fire, OWN, pageHalf, world } from './world';
+import { settle } from '../util';
+
+const scrolled = { page_scroll: { scrollY: 1, scrollX: 0 } };
+const ready = () => {
+  const w = world();
+  w.allow('https://a.example');
+  const tab = w.addTab();
+  const page = pageHalf(scrolled);
+  w.pages.set(tab.id, page);
+  return { w, tab, page };
+};
+const scroll = { pixels: 1 };
+
+describe('the target', () => {
+  it('is the tab that is named', async () => {
+    const { w } = ready();
+    const other = w.addTab({ url: 'https://a.example/two' });
+    const page = pageHalf(scrolled);
+    w.pages.set(other.id, page);
+    expect(await w.call('page_scroll', { ...scroll, tabId: other.id })).toMatchObject({ ok: true });
+    expect(page.heard.map((m) => m.op)).toEqual(['ping', 'page_scroll']);
+  });
+
+  it('is the active tab of the last-focused normal window otherwise', async () => {
+    const { w, page } = ready();
+    w.addTab({ windowId: 2, active: true });
+    expect(await w.call('page_scroll', scroll)).toMatchObject({ ok: true });
+    expect(page.heard).toHaveLength(2);
+    expect((w as unknown as { windowTypes(): string }).windowTypes()).toBe('normal');
+  });
+
+  it.each([7, -1, 0x8000_0000, Number.MAX_SAFE_INTEGER])('%s is no tab', async (tabId) => {
+    const { w } = ready();
+    expect(await w.call('page_scroll', { ...scroll, tabId })).toMatchObject({ code: 'TAB_NOT_FOUND' });
+  });
+
+  it('is missing without a window', async () => {
+    const { w } = ready();
+    w.windows.normal = null;
+    expect(await w.call('page_scroll', scroll)).toMatchObject({ code: 'TAB_NOT_FOUND' });
+  });
+
+  it('is kept, whatever the user does meanwhile', async () => {
+    const { w, tab, page } = ready();
+    const gate = deferred<unknown>();
+    w.pages.set(tab.id, pageHalf({ page_scroll: () => gate.promise }));
+    const first = w.request('page_scroll', scroll);
+    const second = w.request('page_scroll', scroll);
+    await settle();
+    const other = w.addTab({ active: true, url: 'https://b.example/' });
+    tab.active = false;
+    w.pages.set(tab.id, page);
+    gate.resolve({ ok: true, data: { scrollY: 5, scrollX: 0 } });
+    await settle();
+    expect(w.answerOf(first)).toMatchObject({ ok: true });
+    expect(w.answerOf(second)).toMatchObject({ ok: true });
+    expect(w.pages.has(other.id)).toBe(false);
+  });
+
+  it.each([
+    'about:blank',
+    'chrome://settings/',
+    'file:///etc/passwd',
+    'view-source:https://a.example/',
+    'chrome-extension://other/page.html',
+    'https://chromewebstore.google.com/',
+    'data:text/html,x',
+    '',
+  ])('cannot be %s, and nobody is asked about it', async (url) => {
+    const { w, tab } = ready();
+    tab.url = url;
+    expect(await w.call('page_scroll', scroll)).toMatchObject({ code: 'UNSUPPORTED_PAGE' });
+    expect(w.store.data.pendingAllow).toBeUndefined();
+  });
+
+  it('is never one of our pages, for no tool', async () => {
+    const { w, tab } = ready();
+    for (const own of [{ url: `${OWN()}/confirm.html?id=1` }, { url: '', pendingUrl: `${OWN()}/options.html` }]) {
+      Object.assign(tab, own);
+      for (const [op, args] of [
+        ['page_scroll', scroll],
+        ['tab_focus', { tabId: tab.id }],
+        ['tab_close', { tabId: tab.id }],
+        ['page_navigate', { url: 'https://a.example/', tabId: tab.id }],
+        ['page_reload', {}],
+      ] as const)
+        expect(await w.call(op, args)).toMatchObject({ code: 'UNSUPPORTED_PAGE' });
+    }
+    expect(w.calls).toEqual([]);
+  });
+
+  it('that still loads is waited for until it has committed', async () => {
+    const { w, tab } = ready();
+    Object.assign(tab, { url: '', pendingUrl: 'https://a.example/', status: 'loading' });
+    const id = w.request('page_scroll', scroll);
+    await w.clock.advance(3_000);
+    expect(w.answerOf(id)).toBeUndefined();
+    Object.assign(tab, { url: 'https://a.example/', pendingUrl: undefined });
+    fire.updated(tab.id, { url: tab.url, status: 'loading' });
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ ok: true });
+  });
+
+  it('that never commits is given up after 10,000', async () => {
+    const { w, tab } = ready();
+    Object.assign(tab, { url: 'about:blank', pendingUrl: 'https://a.example/' });
+    const id = w.request('page_scroll', scroll);
+    await w.clock.advance(9_999);
+    expect(w.answerOf(id)).toBeUndefined();
+    await w.clock.advance(1);
+    expect(w.answerOf(id)).toMatchObject({ code: 'UNSUPPORTED_PAGE' });
+  });
+
+  it('that is closed while it loads is gone', async () => {
+    const { w, tab } = ready();
+    Object.assign(tab, { url: '', pendingUrl: 'https://a.example/' });
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    w.tabs.delete(tab.id);
+    fire.removed(tab.id);
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ code: 'TAB_NOT_FOUND' });
+  });
+
+  it('that is closed under the call is gone', async () => {
+    const { w, tab } = ready();
+    w.pages.set(tab.id, pageHalf({ page_scroll: () => new Promise(() => undefined) }));
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    w.tabs.delete(tab.id);
+    w.breakChannel(tab.id);
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ code: 'TAB_NOT_FOUND' });
+  });
+});
+
+describe('order', () => {
+  it('calls on one tab run one after the other, other tabs are not held up', async () => {
+    const { w, tab } = ready();
+    const gate = deferred<unknown>();
+    const heard: string[] = [];
+    w.pages.set(tab.id, pageHalf({
+      page_scroll: (m: unknown) => {
+        heard.push(String((m as { args: { pixels: number } }).args.pixels));
+        return heard.length === 1 ? gate.promise : { scrollY: 0, scrollX: 0 };
+      },
+    }));
+    const other = w.addTab();
+    w.pages.set(other.id, pageHalf(scrolled));
+    const ids = [1, 2, 3].map((pixels) => w.request('page_scroll', { pixels, tabId: tab.id }));
+    const beside = w.request('page_scroll', { pixels: 9, tabId: other.id });
+    await settle();
+    expect(heard).toEqual(['1']);
+    expect(w.answerOf(beside)).toMatchObject({ ok: true });
+    gate.resolve({ ok: true, data: { scrollY: 0, scrollX: 0 } });
+    await settle();
+    expect(heard).toEqual(['1', '2', '3']);
+    expect(ids.every((id) => w.answerOf(id)?.ok)).toBe(true);
+  });
+
+  it('a named tab does not overtake the active one that was asked for before', async () => {
+    const { w, tab } = ready();
+    const heard: number[] = [];
+    w.pages.set(tab.id, pageHalf({
+      page_scroll: (m: unknown) => {
+        heard.push((m as { args: { pixels: number } }).args.pixels);
+        return { scrollY: 0, scrollX: 0 };
+      },
+    }));
+    w.request('page_scroll', { pixels: 1 });
+    w.request('page_scroll', { pixels: 2, tabId: tab.id });
+    w.request('page_scroll', { pixels: 3 });
+    await settle();
+    expect(heard).toEqual([1, 2, 3]);
+  });
+
+  it('a full queue refuses', async () => {
+    const { w, tab } = ready();
+    w.pages.set(tab.id, pageHalf({ page_scroll: () => new Promise(() => undefined) }));
+    const ids = Array.from({ length: 34 }, () => w.request('page_scroll', scroll));
+    await settle();
+    expect(w.answerOf(ids[33] as number)).toMatchObject({ code: 'EXECUTION_FAILED' });
+    expect(w.answerOf(ids[32] as number)).toBeUndefined();
+  });
+});
+
+describe('the site', () => {
+  it('that is unknown is asked for, and the wait is reported at once and every 10,000', async () => {
+    const { w, tab, page } = ready();
+    tab.url = 'https://new.example/x';
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    expect(w.connection.posted).toEqual([{ type: 'waiting', id }]);
+    await w.clock.advance(10_000);
+    await w.clock.advance(10_000);
+    expect(w.connection.posted).toHaveLength(3);
+    w.held.add('https://new.example/*');
+    await w.allowlist.resolve('allow_u', true);
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ ok: true });
+    await w.clock.advance(30_000);
+    expect(w.connection.posted.filter((f) => f.type === 'waiting')).toHaveLength(3);
+    expect(page.heard.at(-1)).toMatchObject({ op: 'page_scroll', expectOrigin: 'https://new.example' });
+  });
+
+  it('that is not approved is refused, and nothing reaches the page', async () => {
+    const { w, tab, page } = ready();
+    tab.url = 'https://new.example/';
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    await w.allowlist.resolve('allow_u', false);
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ code: 'SITE_NOT_ALLOWED' });
+    expect(page.heard).toEqual([]);
+  });
+
+  it('that changes during the wait is not acted on', async () => {
+    const { w, tab, page } = ready();
+    tab.url = 'https://new.example/';
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    tab.url = 'https://evil.example/';
+    w.held.add('https://new.example/*');
+    await w.allowlist.resolve('allow_u', true);
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ code: 'EXECUTION_FAILED' });
+    expect(page.heard).toEqual([]);
+  });
+});
+
+describe('gates', () => {
+  it.each(['page_eval', 'page_upload'] as const)('%s names genkan pair', async (op) => {
+    const { w } = ready();
+    const args = op === 'page_eval' ? { code: 'return 1' } : { selector: 'input', path: '/x' };
+    expect(await w.call(op, args)).toMatchObject({ code: 'TOOL_DISABLED', error: expect.stringContaining('genkan pair') });
+  });
+
+  it.each(['cookie_get', 'storage_get'] as const)('%s is not carried out, and says so', async (op) => {
+    const { w } = ready();
+    expect(await w.call(op, {})).toMatchObject({ code: 'TOOL_DISABLED', error: expect.stringContaining('not carried out') });
+  });
+
+  it('a kill refuses what waits for a site and closes its prompt', async () => {
+    const { w, tab } = ready();
+    tab.url = 'https://new.example/';
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    expect(w.store.data.pendingAllow).toHaveLength(1);
+    w.kill.engage();
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ code: 'TOOL_DISABLED' });
+    expect(w.store.data.pendingAllow).toEqual([]);
+  });
+
+  it('a kill refuses what is queued, and leaves the act that has begun', async () => {
+    const { w, tab } = ready();
+    const gate = deferred<unknown>();
+    w.pages.set(tab.id, pageHalf({ page_scroll: () => gate.promise }));
+    const acting = w.request('page_scroll', scroll);
+    const queued = w.request('page_scroll', scroll);
+    await settle();
+    w.kill.engage();
+    await settle();
+    expect(w.answerOf(queued)).toMatchObject({ code: 'TOOL_DISABLED' });
+    expect(w.answerOf(acting)).toBeUndefined();
+    gate.resolve({ ok: true, data: { scrollY: 3, scrollX: 0 } });
+    await settle();
+    expect(w.answerOf(acting)).toMatchObject({ ok: true });
+  });
+});
+
+describe('cancel', () => {
+  it('while waiting for a site: prompt gone, nothing posted', async () => {
+    const { w, tab } = ready();
+    tab.url = 'https://new.example/';
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    w.cancel(id);
+    await settle();
+    expect(w.store.data.pendingAllow).toEqual([]);
+    await w.clock.advance(60_000);
+    expect(w.answerOf(id)).toBeUndefined();
+    expect(w.connection.posted).toEqual([{ type: 'waiting', id }]);
+  });
+
+  it('while queued: the next one takes its turn', async () => {
+    const { w, tab } = ready();
+    const gate = deferred<unknown>();
+    w.pages.set(tab.id, pageHalf({ page_scroll: () => gate.promise }));
+    const [first, second, third] = [1, 2, 3].map(() => w.request('page_scroll', scroll));
+    await settle();
+    w.cancel(second as number);
+    gate.resolve({ ok: true, data: { scrollY: 0, scrollX: 0 } });
+    await settle();
+    expect(w.answerOf(first as number)).toBeDefined();
+    expect(w.answerOf(second as number)).toBeUndefined();
+    expect(w.answerOf(third as number)).toBeDefined();
+  });
+
+  it('while the tab loads', async () => {
+    const { w, tab } = ready();
+    Object.assign(tab, { url: '', pendingUrl: 'https://a.example/' });
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    w.cancel(id);
+    await w.clock.advance(20_000);
+    expect(w.connection.posted).toEqual([]);
+  });
+
+  it('during the act: the page is told, the tab is free, the late answer is discarded', async () => {
+    const { w, tab } = ready();
+    const gate = deferred<unknown>();
+    const page = pageHalf({ page_scroll: () => gate.promise });
+    w.pages.set(tab.id, page);
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    w.cancel(id);
+    await settle();
+    expect(page.heard.at(-1)).toMatchObject({ op: '_abort' });
+    gate.resolve({ ok: true, data: { scrollY: 0, scrollX: 0 } });
+    w.pages.set(tab.id, pageHalf(scrolled));
+    expect(await w.call('page_scroll', scroll)).toMatchObject({ ok: true });
+    expect(w.answerOf(id)).toBeUndefined();
+  });
+
+  it('before admission', async () => {
+    const { w } = ready();
+    const id = w.request('page_scroll', scroll);
+    w.cancel(id);
+    await settle();
+    expect(w.connection.posted).toEqual([]);
+  });
+});
+
+describe('a page that went away', () => {
+  it('is told, and how to go on', async () => {
+    const { w, tab } = ready();
+    w.pages.set(tab.id, pageHalf({ page_scroll: () => new Promise(() => undefined) }));
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    w.breakChannel(tab.id);
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ code: 'EXECUTION_FAILED', error: expect.stringContaining('page_wait_for') });
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { createSerial } from '../../src/async';
+import { createAllowlist } from '../../src/gate/allowlist';
+import { createConfirmations } from '../../src/gate/confirm';
+import { createGates } from '../../src/gate/gates';
+import { createKillGate } from '../../src/gate/kill';
+import { createHandlers } from '../../src/worker/handlers';
+import { outcome, settle, testClock, testConnection, testStore } from '../util';
+
+function setUp(data: Record<string, unknown> = {}) {
+  const clock = testClock();
+  const store = testStore(data);
+  const connection = testConnection();
+  const state = { up: true, error: null as string | null, refused: 0 };
+  const transitions = createSerial();
+  const stop = new AbortController();
+  const kill = createKillGate({
+    store, clock, transitions,
+    connection: () => (state.up ? connection : null),
+    onClosed: () => {
+      state.refused += 1;
+      stop.abort(new Error('killed'));
+    },
+  });
+  const gates = createGates({
+    store, clock, kill, transitions,
+    confined: () => null, identityOk: () => true, verified: () => false, reverify: async () => false,
+  });
+  const allowlist = createAllowlist({
+    store, clock,
+    permissions: { contains: async () => true, remove: async () => true },
+    badge: async () => undefined, openPopup: async () => undefined, uuid: () => 'u', mayAllow: async () => true, log: () => undefined,
+  });
+  let cid = 0;
+  const confirmations = createConfirmations({
+    clock, provider: { open: async () => 1, close: async () => undefined }, cid: () => `c${++cid}`, log: () => undefined,
+  });
+  const handlers = createHandlers({
+    link: { connect: () => undefined, wake: () => undefined, current: () => (state.up ? connection : null), lastError: () => state.error },
+    gates, kill, allowlist, confirmations,
+    confined: () => null, identityOk: () => true, version: () => '0.1.0',
+  });
+  const ask = (detail: string) =>
+    outcome(confirmations.confirm(
+      { kind: 'click', tool: 'page_click', origin: 'https://a', tabTitle: '', detail, timeoutMs: 1_000 }, stop.signal));
+  return { clock, store, connection, state, kill, confirmations, handlers, ask };
+}
+
+describe('get_status', () => {
+  it('tells port, state and versions', async () => {
+    const { handlers } = setUp();
+    expect(await handlers.get_status({ type: 'get_status' })).toEqual({
+      port: { state: 'up', error: null, hostMissing: false },
+      serving: 'unpaired',
+      blocked: null,
+      pairingPending: false,
+      identityOk: true,
+      storageOk: true,
+      kill: { state: 'none', at: null, latched: false, pending: false },
+      versions: { extension: '0.1.0', protocol: 1 },
+    });
+  });
+
+  it('names a host that is missing, and no other loss', async () => {
+    const w = setUp();
+    w.state.up = false;
+    w.state.error = 'Specified native messaging host not found.';
+    expect((await w.handlers.get_status({ type: 'get_status' })).port).toEqual({ state: 'down', error: w.state.error, hostMissing: true });
+    w.state.error = 'Native host has exited.';
+    expect((await w.handlers.get_status({ type: 'get_status' })).port.hostMissing).toBe(false);
+  });
+
+  it('tells why it is blocked', async () => {
+    const { handlers } = setUp({ enclaveEverPinned: true });
+    expect(await handlers.get_status({ type: 'get_status' })).toMatchObject({ serving: 'blocked', blocked: 'pin_lost' });
+    expect(await handlers.get_enrollment({ type: 'get_enrollment' })).toEqual({
+      serving: 'blocked', blocked: 'pin_lost', pin: null, pending: null, lastVerifiedAt: null,
+    });
+  });
+});
+
+describe('the kill switch', () => {
+  it('is engaged from a page at once', async () => {
+    const w = setUp();
+    expect(await w.handlers.set_kill({ type: 'set_kill', on: true })).toMatchObject({ latched: true, pending: true });
+    expect(w.connection.posted).toEqual([{ type: 'kill_engage' }]);
+    expect(w.state.refused).toBe(1);
+  });
+
+  it('without a port is pending, and says so', async () => {
+    const w = setUp();
+    w.state.up = false;
+    expect(await w.handlers.set_kill({ type: 'set_kill', on: true })).toMatchObject({ latched: true, pending: true });
+    expect(w.connection.posted).toEqual([]);
+  });
+});
+
+describe('deny and kill', () => {
+  it('denies the window that is open, refuses the queue unseen, and posts the engage', async () => {
+    const w = setUp();
+    const open = w.ask('a');
+    const queued = w.ask('b');
+    await settle();
+    expect(await w.handlers.confirm_deny_kill({ type: 'confirm_deny_kill', id: 'c1' })).toMatchObject({ latched: true });
+    expect(await open).toMatchObject({ error: { code: 'USER_DENIED' } });
+    expect(await queued).toMatchObject({ error: { message: 'killed' } });
+    expect(w.connection.posted).toEqual([{ type: 'kill_engage' }]);
+  });
+
+  it('by an older id engages too, and approves nothing', async () => {
+    const w = setUp();
+    const open = w.ask('a');
+    await settle();
+    await w.handlers.confirm_deny_kill({ type: 'confirm_deny_kill', id: 'c0' });
+    expect(w.connection.posted).toEqual([{ type: 'kill_engage' }]);
+    expect(await open).toMatchObject({ error: { message: 'killed' } });
+  });
+});
+
+describe('confirmation messages', () => {
+  it('hand out the active payload, and are gone for any other id', async () => {
+    const w = setUp();
+    const open = w.ask('a');
+    await settle();
+    expect(await w.handlers.confirm_ready({ type: 'confirm_ready', id: 'c1' })).toMatchObject({ state: 'shown', payload: { detail: 'a' } });
+    expect(await w.handlers.confirm_ready({ type: 'confirm_ready', id: 'c2' })).toEqual({ state: 'gone' });
+    expect(() => w.handlers.confirm_resolve({ type: 'confirm_resolve', id: 'c2', approved: true })).toThrow('no longer pending');
+    w.handlers.confirm_resolve({ type: 'confirm_resolve', id: 'c1', approved: true });
+    expect(await open).toEqual({ value: undefined });
+  });
+});
