@@ -83,30 +83,44 @@ look_process(struct gk_doctor *d)
 	return ok;
 }
 
-/*
- * Waits for the challenge so that the broker is not left with a peer that was
- * gone before it could be measured; that would be audited.
- */
+/* 1 if the process of the lock spoke, else 0 or an error. */
+static int
+listen_to(struct gk_doctor *d, int fd, struct gk_why *why)
+{
+	int64_t pid = 0;
+	uint32_t uid = 0;
+	int r;
+
+	if ((r = gk_sock_cred(fd, &uid, &pid, why)) < 0)
+		return r;
+	if (uid != gk_look_euid() || pid != (int64_t)d->pid)
+		return gk_why_set(why, GENKAN_E_AUTH_PEER, 0, "another "
+		    "process listens on its socket");
+	/*
+	 * Waits for the challenge so that the broker is not left with a peer
+	 * that was gone before it could be measured; that would be audited.
+	 */
+	r = gk_look_wait(fd, GK_DOCTOR_PROBE_MS, why);
+	if (r == 0)
+		(void)gk_why_set(why, 0, 0, "it did not answer within %d ms",
+		    (int)GK_DOCTOR_PROBE_MS);
+	return r;
+}
+
 static void
 probe(struct gk_doctor *d)
 {
 	struct gk_why why = { 0, "" };
 	int fd = -1, r;
 
-	d->server = GK_DOCTOR_UNREACHABLE;
 	r = gk_sock_connect(d->endpoint, GK_DOCTOR_PROBE_MS, &fd, &why);
 	if (r == 0) {
-		r = gk_look_wait(fd, GK_DOCTOR_PROBE_MS, &why);
-		if (r == 0)
-			(void)gk_why_set(&why, 0, 0, "it did not answer "
-			    "within %d ms", (int)GK_DOCTOR_PROBE_MS);
+		r = listen_to(d, fd, &why);
 		(void)close(fd);
-		if (r > 0) {
-			d->server = GK_DOCTOR_REACHABLE;
-			return;
-		}
 	}
-	copy(d->server_why, sizeof(d->server_why), why.text);
+	d->server = r > 0 ? GK_DOCTOR_REACHABLE : GK_DOCTOR_UNREACHABLE;
+	if (r <= 0)
+		copy(d->server_why, sizeof(d->server_why), why.text);
 }
 
 static void

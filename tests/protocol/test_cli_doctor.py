@@ -1121,8 +1121,17 @@ def a_server_that_does_not_answer_is_not_reachable():
         has(d["summary"], "does not answer")
         if not 0.9 < took < 5:
             raise AssertionError("took %.2f s" % took)
-        os.unlink(os.path.join(b.run_dir, "genkan/run.sock"))
+        path = os.path.join(b.run_dir, "genkan/run.sock")
+        os.unlink(path)
         eq(b.report(1)["lock"]["reachable"], False)
+        # Somebody else's socket in its place, however talkative.
+        with socket.socket(socket.AF_UNIX) as s:
+            s.bind(path)
+            s.listen(8)
+            d = b.report(1)
+            eq(d["lock"]["reachable"], False)
+            has(d["summary"], "another process")
+            s.accept()[0].close()
 
 
 @test
