@@ -6,7 +6,7 @@ E2E_ENV = GENKAN_BINDIR='$(abs_builddir)' \
   GENKAN_EXTENSION='$(abs_builddir)/extension/.output/chrome-mv3' \
   GENKAN_EXT_DIR='$(abs_builddir)/extension'
 
-.PHONY: e2e-copy e2e-deps check-e2e show
+.PHONY: e2e-copy e2e-deps check-e2e show screenshots
 e2e-copy:
 	$(AM_V_at)$(MKDIR_P) $(E2E_DIR)
 	$(AM_V_at)$(call copy_tree,$(srcdir)/tests/e2e,$(E2E_DIR))
@@ -28,3 +28,7 @@ check-e2e: e2e-deps extension $(bin_PROGRAMS)
 
 show: e2e-deps extension $(bin_PROGRAMS)
 	@$(E2E_ENV) $(NODE) $(E2E_DIR)/show.mjs
+
+# Every page in every state, language and theme, as <builddir>/screenshots.
+screenshots: e2e-deps extension
+	@$(E2E_ENV) $(NODE) $(E2E_DIR)/shots.mjs $(abs_builddir)/screenshots

@@ -86,7 +86,7 @@ export const HOSTILE = [
   '\u0007\u0000\u001b[31m red',
 ].join('\n');
 
-/** A view: page, name, and the worker's answers; `act` is clicked once it is there, `hash` follows the address. */
+/** A view: page, name, and the worker's answers; `act` is clicked once it is there, `hash` follows the address, `first` runs before the page does. */
 export const VIEWS = [
   ['popup', 'offline-no-host', worker({ is: status({ port: { state: 'down', error: 'Specified native messaging host not found.', hostMissing: true }, kill: { ...alive, state: 'none', at: null } }) })],
   ['popup', 'offline', worker({ is: status({ port: { state: 'down', error: 'Native host has exited.', hostMissing: false } }), list: sites({ entries: some.slice(0, 1) }) })],
@@ -171,7 +171,7 @@ export function opener(browser, id = extensionId()) {
     },
 
     /** A tab with a view of the right size, in a theme, once there is something to see. */
-    async open({ page: name, answers, act, hash }, { theme = 'light', motion = 'no-preference', size = SIZES[name] } = {}) {
+    async open({ page: name, answers, act, hash, first }, { theme = 'light', motion = 'no-preference', size = SIZES[name] } = {}) {
       const page = await browser.page();
       const [width, height] = size;
       await page.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
@@ -182,6 +182,7 @@ export function opener(browser, id = extensionId()) {
         ],
       });
       if (answers) await page.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${stub})(${JSON.stringify(answers)})` });
+      if (first) await page.send('Page.addScriptToEvaluateOnNewDocument', { source: first });
       const query = name === 'confirm' && answers ? '?id=3f9a1c52-77aa-4e0b-9f3e-0f6f8d1c2b3a' : '';
       await page.goto(`${address(name)}${query}${hash}`);
       await page.until(`document.querySelector('#root main') !== null`);
