@@ -24,7 +24,7 @@ export async function bundle(name) {
     write: false,
     format: 'iife',
     target: 'chrome120',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
     nodePaths: [path.join(here, '..', 'node_modules'), path.join(extensionDir, 'node_modules')],
     logLevel: 'error',
   });
