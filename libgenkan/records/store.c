@@ -99,6 +99,30 @@ gk_store_unreadable(const struct gk_store *store, int record, const char *why,
 	    "state)", path, why, cost[record]);
 }
 
+int
+gk_store_hold(const struct gk_store *store, struct gk_hold **ret, char *why,
+    size_t whylen)
+{
+	char reason[GK_WHY_MAX] = "";
+	int r;
+
+	if (store->hold == NULL) {
+		(void)snprintf(why, whylen, "this store cannot be written");
+		return GENKAN_E_UNSUPPORTED;
+	}
+	r = store->hold(store->user, GK_RECORD_LOCK_MS, ret, reason,
+	    sizeof(reason));
+	if (r == GENKAN_E_LOCKED)
+		(void)snprintf(why, whylen, "the record lock (%s) was not had "
+		    "within %d ms: %s", gk_schema_file(GK_FILE_RECORDS_MUTEX),
+		    (int)GK_RECORD_LOCK_MS, reason);
+	else if (r < 0)
+		(void)snprintf(why, whylen, "the record lock (%s) cannot be "
+		    "taken: %s", gk_schema_file(GK_FILE_RECORDS_MUTEX),
+		    reason);
+	return r;
+}
+
 void
 gk_store_audit(const struct gk_store *store, const struct gk_audit *rec)
 {

@@ -131,6 +131,14 @@ int	gk_store_load(struct genkan_ctx *, const struct gk_store *, int record,
 void	gk_store_unreadable(const struct gk_store *, int record,
 	    const char *why, char *ret, size_t len);
 
+/*
+ * The record lock, had within GK_RECORD_LOCK_MS; store->drop() gives it back.
+ * 0; GENKAN_E_LOCKED or another error, whose sentence names the lock;
+ * GENKAN_E_UNSUPPORTED for a store that cannot write.
+ */
+int	gk_store_hold(const struct gk_store *, struct gk_hold **ret,
+	    char *why, size_t whylen);
+
 /* Hands a record to the audit sink; a store without one loses it. */
 void	gk_store_audit(const struct gk_store *, const struct gk_audit *);
 

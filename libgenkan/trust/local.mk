@@ -4,6 +4,8 @@ libgktrust_la_SOURCES = \
   libgenkan/trust/admission.h \
   libgenkan/trust/attest.c \
   libgenkan/trust/attest.h \
+  libgenkan/trust/change.c \
+  libgenkan/trust/change.h \
   libgenkan/trust/installset.c \
   libgenkan/trust/installset.h \
   libgenkan/trust/policy.c \

@@ -37,4 +37,10 @@ tests_unit_local_test_register_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_local_test_register_CFLAGS = $(TEST_CFLAGS)
 tests_unit_local_test_register_LDADD = libgktest.la $(GK_FLOOR_LOCAL) $(CHECK_LIBS)
 TESTS += tests/unit/local/test_register
+check_PROGRAMS += tests/unit/local/test_change
+tests_unit_local_test_change_SOURCES = tests/unit/local/test_change.c
+tests_unit_local_test_change_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_local_test_change_CFLAGS = $(TEST_CFLAGS)
+tests_unit_local_test_change_LDADD = libgktest.la $(GK_FLOOR_LOCAL) $(CHECK_LIBS)
+TESTS += tests/unit/local/test_change
 endif

@@ -1,8 +1,12 @@
-/* A record store in memory: one text a record, and a count of what was asked. */
+/*
+ * A record store in memory: one text a record, and a count of what was asked.
+ * Whoever writes to it calls fakestore_done().
+ */
 #ifndef GK_TESTS_FAKESTORE_H
 #define GK_TESTS_FAKESTORE_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -15,9 +19,18 @@ struct fakestore {
 	bool		 young;			/* stamps may not be reused */
 	uint64_t	 serial;		/* changes with the text */
 	unsigned	 loads;
+	/* writing */
+	char		*own[GK_RECORD_END];	/* what was written last */
+	int		 hold_error;
+	int		 replace_error;
+	int		 held;			/* locks taken and not dropped */
+	unsigned	 holds, writes;
+	/* A rival who writes this just before each of so many renames. */
+	const char	*rival;
+	int		 rivals;
 };
 
-static int
+static inline int
 fakestore_stamp(void *user, int record, struct gk_stamp *ret)
 {
 	struct fakestore *f = user;
@@ -32,7 +45,7 @@ fakestore_stamp(void *user, int record, struct gk_stamp *ret)
 	return 0;
 }
 
-static int
+static inline int
 fakestore_load(void *user, int record, struct gk_buf *ret,
     struct gk_stamp *stamp, char *why, size_t whylen)
 {
@@ -52,17 +65,94 @@ fakestore_load(void *user, int record, struct gk_buf *ret,
 	return r;
 }
 
-static void
+static inline int
+fakestore_hold(void *user, int wait_ms, struct gk_hold **ret, char *why,
+    size_t whylen)
+{
+	struct fakestore *f = user;
+
+	if (f->hold_error < 0) {
+		(void)snprintf(why, whylen, "held for %d ms", wait_ms);
+		return f->hold_error;
+	}
+	f->holds++;
+	f->held++;
+	*ret = (struct gk_hold *)f;
+	return 0;
+}
+
+static inline void
+fakestore_drop(void *user, struct gk_hold *hold)
+{
+	struct fakestore *f = user;
+
+	if (hold == (struct gk_hold *)f)
+		f->held--;
+}
+
+static inline int
+fakestore_replace(void *user, struct gk_hold *hold, int record,
+    const void *bytes, size_t len, const struct gk_stamp *seen, char *why,
+    size_t whylen)
+{
+	struct fakestore *f = user;
+	struct gk_stamp now;
+	int r;
+
+	if (hold != (struct gk_hold *)f || f->held != 1)
+		abort();
+	if (f->rivals > 0) {
+		f->rivals--;
+		f->text[record] = f->rival;
+		f->serial++;
+	}
+	r = f->replace_error;
+	if (r == 0 && fakestore_stamp(user, record, &now) ==
+	    GENKAN_E_NOENT)
+		r = seen == NULL || gk_stamp_is_zero(seen) ? 0 :
+		    GENKAN_E_AGAIN;
+	else if (r == 0)
+		r = seen != NULL && gk_stamp_equal(&now, seen) ? 0 :
+		    GENKAN_E_AGAIN;
+	if (r < 0) {
+		(void)snprintf(why, whylen, "no room");
+		return r;
+	}
+	free(f->own[record]);
+	if ((f->own[record] = malloc(len + 1)) == NULL)
+		abort();
+	memcpy(f->own[record], bytes, len);
+	f->own[record][len] = '\0';
+	f->text[record] = f->own[record];
+	f->serial++;
+	f->writes++;
+	return 0;
+}
+
+static inline void
+fakestore_done(struct fakestore *f)
+{
+	int i;
+
+	for (i = 0; i < GK_RECORD_END; i++)
+		free(f->own[i]);
+	memset(f, 0, sizeof(*f));
+}
+
+static inline void
 fakestore_init(struct fakestore *f)
 {
 	memset(f, 0, sizeof(*f));
 	f->store.user = f;
 	f->store.load = fakestore_load;
 	f->store.stamp = fakestore_stamp;
+	f->store.hold = fakestore_hold;
+	f->store.drop = fakestore_drop;
+	f->store.replace = fakestore_replace;
 }
 
 /* Another file with another text. */
-static void
+static inline void
 fakestore_set(struct fakestore *f, int record, const char *text)
 {
 	f->text[record] = text;
