@@ -1,5 +1,6 @@
 // The outline of tools.md 6.3 and the refs of 6.2 in real Chromium: fixture pages against golden text
 // in both worlds, what refs survive, caps, and what a large page costs.
+import { readFileSync } from 'node:fs';
 import { checks, launch, needChromium } from './cdp.mjs';
 import { factorySource, golden, instance, outlineText, refOf, serve } from './pages/harness.mjs';
 
@@ -31,6 +32,27 @@ for (const name of ['shop', 'roles', 'names', 'structure', 'hidden', 'values', '
     }
   });
 }
+
+await t.part('closed shadow trees', async () => {
+  // Script of a page gets no closed root, so the page keeps them for us as `chrome.dom` would.
+  await page.goto(`${site.origin}/empty.html`);
+  const html = readFileSync(new URL('pages/shadow.html', import.meta.url), 'utf8');
+  await page.eval(`window.roots = new WeakMap(); const attach = Element.prototype.attachShadow;
+    Element.prototype.attachShadow = function (init) { const root = attach.call(this, { ...init, mode: 'closed' }); roots.set(this, root); return root; };
+    document.body.innerHTML = ${JSON.stringify(html.slice(html.indexOf('<span')).replace(/<script>.*/s, ''))};
+    ${/<script>(.*)<\/script>/s.exec(html)[1].replace(/(\w+)(\.firstChild)?\.shadowRoot/g, (_m, name, child) => `roots.get(${name}${child ?? ''})`)}; 0`);
+  const api = await instance(page, source, { world: 'main', rootOf: '(e) => roots.get(e) ?? null' });
+  const body = (text) => text.split('\n').slice(2).join('\n');
+  const wanted = (name) => body(readFileSync(new URL(`pages/${name}.txt`, import.meta.url), 'utf8').trimEnd());
+  const short = body(await api.outline());
+  t.equal(short, wanted('shadow.short'), 'closed trees read like open ones where the browser tells them');
+  t.equal(body(await api.outline({ interactiveOnly: false })), wanted('shadow.full'), 'with everything too');
+  t.equal((await api.click({ ref: refOf(short, /slotted action/) })).role, 'button', 'what is slotted into one is not covered by it');
+  t.equal((await api.click({ ref: refOf(short, /three levels/) })).role, 'button', 'nor is what is deep in them');
+  t.match(await api.text(), /before default slotted light link after/, 'and their text is read');
+  const sealed = await instance(page, source);
+  t.equal(body(await sealed.outline()), 'button "slotted action" [ref=e1]\nlink "light link" [ref=e2]', 'without that only light content is there');
+});
 
 await t.part('refs', async () => {
   for (const world of ['isolated', 'main']) {

@@ -396,7 +396,10 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
 
   const BRINGS_MORE = words('iframe frame slot');
 
-  let seen: Survey = { documents: [], special: new Set(), carriers: new Map(), labels: new Map() };
+  const unseen = (): Survey => ({ documents: [document], special: new Set(), carriers: new Map(), labels: new Map() });
+
+  /** Of the step at work: whoever uses it called `survey` since anything else could run. */
+  let seen = unseen();
 
   function numberIn(value: string | null): number {
     return value !== null && /^e[1-9]\d{0,5}$/.test(value) ? Number(value.slice(1)) : 0;
@@ -425,7 +428,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   }
 
   function survey(): Survey {
-    const s: Survey = { documents: [document], special: new Set(), carriers: new Map(), labels: new Map() };
+    const s = unseen();
     everyElement((el, inner) => {
       const n = hasAttrs(el) ? numberIn(attr(el, refAttr)) : 0;
       if (n > 0) {
@@ -606,32 +609,44 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
 
   interface Sink {
     parts: Array<string | FrameSlot>;
-    /** What was written since the last slot. */
-    text: string;
-    /** Line breaks owed before the next text. */
+    /** What was written since the last slot, in pieces: asking a growing string for its end copies it. */
+    pieces: string[];
+    /** The last character of it. */
+    last: string;
+    /** A space is owed before the next text of this line. */
+    space: boolean;
+    /** Line breaks are owed before the next text. */
     breaks: number;
     /** Frames contribute: those reached their text, the others a slot. Names have none of it. */
     frames: boolean;
     without: Element | null;
   }
 
-  function write(sink: Sink, raw: string, verbatim = false): void {
-    const fresh = sink.breaks > 0 || sink.text === '' || /[ \t\n]$/.test(sink.text);
-    const text = fresh && !verbatim ? raw.replace(/^[ \t\n]+/, '') : raw;
+  function put(sink: Sink, text: string): void {
     if (text === '') return;
-    if (sink.breaks > 0) {
-      sink.text = sink.text.replace(/[ \t]+$/, '');
-      if (sink.text !== '') sink.text += '\n'.repeat(sink.breaks);
-      sink.breaks = 0;
-    }
-    sink.text += text;
+    sink.pieces.push(text);
+    sink.last = text.charAt(text.length - 1);
   }
 
-  function writeSlot(sink: Sink, slot: FrameSlot): void {
-    const before = sink.text.replace(/\s+$/, '');
-    if (before !== '') sink.parts.push(before);
-    sink.parts.push(slot);
-    sink.text = '';
+  function write(sink: Sink, raw: string, verbatim = false): void {
+    const fresh = sink.breaks > 0 || sink.space || sink.last === '' || sink.last === '\n' || sink.last === '\t';
+    const text = fresh && !verbatim ? raw.replace(/^[ \t\n]+/, '') : raw;
+    if (text === '') return;
+    if (sink.breaks > 0 && sink.last !== '') put(sink, '\n'.repeat(sink.breaks));
+    else if (sink.space) put(sink, ' ');
+    sink.breaks = 0;
+    let end = text.length;
+    if (!verbatim) while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
+    sink.space = end < text.length;
+    put(sink, end < text.length ? text.slice(0, end) : text);
+  }
+
+  function flush(sink: Sink): void {
+    const text = sink.pieces.join('').replace(/\n+$/, '');
+    if (text !== '') sink.parts.push(text);
+    sink.pieces = [];
+    sink.last = '';
+    sink.space = false;
     sink.breaks = 0;
   }
 
@@ -671,7 +686,9 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     if (!sink.frames || !isVisible(frame) || !hasArea(frame)) return;
     const doc = documentIn(frame);
     if (doc === null) {
-      if (!ariaHiddenAround(frame)) writeSlot(sink, slotFor(frame, false));
+      if (ariaHiddenAround(frame)) return;
+      flush(sink);
+      sink.parts.push(slotFor(frame, false));
       return;
     }
     const body = bodyOf(doc);
@@ -691,7 +708,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     if (!isRendered(el, style.display)) return;
     if (isFrame(el)) return writeFrame(sink, el, todo);
     const breaks = breaksFor(el, style.display);
-    if (breaks < 0 && sink.breaks === 0 && sink.text !== '' && !/[\n\t]$/.test(sink.text)) write(sink, '\t', true);
+    if (breaks < 0 && sink.breaks === 0 && sink.last !== '' && sink.last !== '\n' && sink.last !== '\t') write(sink, '\t', true);
     breakLine(sink, Math.max(breaks, 0));
     if (isHtml(el) && !seen.special.has(el) && sink.without === null && style.display !== 'contents') {
       write(sink, innerText(el) ?? '', style.whiteSpace.startsWith('pre'));
@@ -704,14 +721,14 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   }
 
   function proseOf(el: Element, frames: boolean, without: Element | null = null): Array<string | FrameSlot> {
-    const sink: Sink = { parts: [], text: '', breaks: 0, frames, without };
+    const sink: Sink = { parts: [], pieces: [], last: '', space: false, breaks: 0, frames, without };
     const todo: Step[] = [{ node: el, style: null }];
     for (let step = todo.pop(); step !== undefined; step = todo.pop()) {
       if ('after' in step) breakLine(sink, step.after);
       else if (isElement(step.node)) writeElement(sink, step.node, todo);
       else if (nodeType(step.node) === TEXT && step.style !== null) writeTextNode(sink, step.node, step.style);
     }
-    if (sink.text !== '') sink.parts.push(sink.text);
+    flush(sink);
     return sink.parts;
   }
 
@@ -1416,7 +1433,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   }
 
   /** Documents that a click set off to replace, by the number that `_gone` asks for. */
-  const leaving: Document[] = [];
+  const leaving: Array<WeakRef<Document>> = [];
 
   const ownDocuments = /^(https?|about|blob|data|file|filesystem):/i;
 
@@ -1459,7 +1476,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
       if (event.downloadRequest !== null && event.downloadRequest !== undefined) {
         data.download = { url, ...(event.downloadRequest === '' ? {} : { filename: wellFormed(event.downloadRequest) }) };
       } else if (!event.signal.aborted && ownDocuments.test(url)) {
-        data.announced = doc === document ? { url } : { url, frame: leaving.push(doc) - 1 };
+        data.announced = doc === document ? { url } : { url, frame: leaving.push(new WeakRef(doc)) - 1 };
       }
     }
     return data;
@@ -1983,8 +2000,9 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
 
   /** Until the document of a frame that a click set off to replace is gone. */
   async function gone(frame: number | undefined, alive: () => void): Promise<PageData<'_gone'>> {
-    const doc = frame === undefined ? document : leaving[frame];
-    if (doc === undefined) throw refuse('no such document: take a new page_snapshot');
+    if (frame !== undefined && leaving[frame] === undefined) throw refuse('no such document: take a new page_snapshot');
+    const doc = frame === undefined ? document : leaving[frame]?.deref();
+    if (doc === undefined) return {};
     while (viewOf(doc) !== null && (doc === document || reaches(doc))) {
       await new Promise<void>((resolve) => {
         const view = viewOf(doc);
@@ -2025,6 +2043,11 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     });
   }
 
+  /** Nothing of the page is held on to between calls. */
+  function forget(): void {
+    if (running.size === 0) seen = unseen();
+  }
+
   type Guarded = { call: number; expectOrigin: string };
   type Replied<D> = Promise<{ ok: true; data: D } | PageFailure>;
 
@@ -2046,6 +2069,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
         return failure(reason);
       } finally {
         if (running.get(message.call) === state) running.delete(message.call);
+        forget();
       }
     };
   }
@@ -2068,6 +2092,8 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
         return { ok: true, data: args.purpose === 'fill' ? probeFill(args) : probeClick(args) };
       } catch (reason) {
         return failure(reason);
+      } finally {
+        forget();
       }
     },
     _abort: ({ args }) => {
