@@ -43,7 +43,30 @@ prefix(struct gk_frame *f, const uint8_t *p, size_t len, size_t *used)
 		f->err = GENKAN_E_FRAME_EMPTY;
 	else if (f->size > f->max)
 		f->err = GENKAN_E_FRAME_SIZE;
+	/* Growing ends there: no block larger than the frame. */
+	f->body.max = f->size;
 	return f->err == 0;
+}
+
+/*
+ * Room for as many bytes again as will have come by then, so that a frame in
+ * small pieces is moved seldom; what is reserved ahead never exceeds what has
+ * arrived.
+ */
+static int
+hold(struct gk_frame *f, const uint8_t *p, size_t n)
+{
+	size_t have = f->body.len, room = f->body.cap - f->body.head - have;
+	uint8_t *tail;
+	int r;
+
+	if (n > room) {
+		r = gk_buf_reserve(&f->body, GK_MIN(2 * (have + n), f->size) -
+		    have, &tail);
+		if (r < 0)
+			return r;
+	}
+	return gk_buf_put(&f->body, p, n);
 }
 
 static int
@@ -55,7 +78,7 @@ body(struct gk_frame *f, const uint8_t *p, size_t len, size_t *used)
 		f->frame = gk_span(p + *used, n);
 		*used += n;
 	} else {
-		if ((f->err = gk_buf_put(&f->body, p + *used, n)) < 0)
+		if ((f->err = hold(f, p + *used, n)) < 0)
 			return f->err;
 		*used += n;
 		if (f->body.len < f->size)

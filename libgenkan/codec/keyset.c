@@ -6,6 +6,7 @@
 #include "codec/runs.h"
 
 #define FIRST	64	/* slots of the smallest table */
+#define QUICK_MAX	64	/* longest name with a tag that can be aimed at */
 
 /* Length, and a word from either end: names in one object differ there. */
 static uint32_t
@@ -21,7 +22,10 @@ quick_tag(struct gk_span name)
 	return (head ^ tail * UINT32_C(0x9e3779b1)) + (uint32_t)name.len;
 }
 
-/* Of the decoded name; keyed in a table, where a peer could aim. */
+/*
+ * Of the decoded name.  Keyed where names of one tag, which a peer could make
+ * up, would cost something: in a table, and where comparing them is long.
+ */
 static int
 tag_of(struct gk_keyset *k, struct gk_span name, bool escaped, bool keyed,
     uint32_t *ret)
@@ -36,7 +40,8 @@ tag_of(struct gk_keyset *k, struct gk_span name, bool escaped, bool keyed,
 		name = gk_buf_span(&plain);
 	}
 	if (r == 0)
-		*ret = keyed ? (uint32_t)gk_hash(k->ctx, name.ptr, name.len) :
+		*ret = keyed || name.len > QUICK_MAX ?
+		    (uint32_t)gk_hash(k->ctx, name.ptr, name.len) :
 		    quick_tag(name);
 	gk_buf_done(&plain);
 	return r;
@@ -174,9 +179,9 @@ gk_keyset_add(struct gk_keyset *k, struct gk_span name, bool escaped)
 
 	if (k->n >= GK_KEYSET_SMALL)
 		return add_many(k, name, escaped);
-	if (!escaped)
+	if (!escaped && name.len <= QUICK_MAX)
 		tag = quick_tag(name);
-	else if ((r = tag_of(k, name, true, false, &tag)) < 0)
+	else if ((r = tag_of(k, name, escaped, false, &tag)) < 0)
 		return r;
 	for (i = 0; i < k->n; i++)
 		if (k->few[i].tag == tag && same(k->text + k->few[i].at, p))

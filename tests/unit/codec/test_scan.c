@@ -348,6 +348,27 @@ START_TEST(test_similar_names_are_not_repeated)
 }
 END_TEST
 
+/* Names so long that their ends do not stand for them. */
+START_TEST(test_long_names_are_compared_whole)
+{
+	char text[2 * 300 + 32], name[300];
+	size_t len, at;
+
+	for (len = 60; len < 70; len++)
+		for (at = 0; at < len; at += 7) {
+			memset(name, 'n', len);
+			name[len] = '\0';
+			sprintf(text, "{\"%s\":1,\"%s\":2}", name, name);
+			ck_assert_int_eq(scan(text), GENKAN_E_FRAME_DUP);
+			text[2 + at] = 'm';
+			ck_assert_int_eq(scan(text), 0);
+			sprintf(text, "{\"%s\":1,\"\\u006e%s\":2}", name,
+			    name + 1);
+			ck_assert_int_eq(scan(text), GENKAN_E_FRAME_DUP);
+		}
+}
+END_TEST
+
 START_TEST(test_what_is_common_allocates_nothing)
 {
 	size_t before = t.allocs;
@@ -451,6 +472,7 @@ main(void)
 	    GK_ARRAY_LEN(spelling));
 	tcase_add_test(tc, test_a_repeated_member_is_found_among_any_number);
 	tcase_add_test(tc, test_similar_names_are_not_repeated);
+	tcase_add_test(tc, test_long_names_are_compared_whole);
 	tcase_add_test(tc, test_what_is_common_allocates_nothing);
 	tcase_add_test(tc, test_lack_of_memory_is_reported_as_such);
 	tcase_add_test(tc, test_the_bounds_of_integers);
