@@ -233,13 +233,17 @@ gk_arguments_check(struct genkan_ctx *ctx, const struct gk_tool *tool,
     struct gk_span object, struct gk_arguments *ret)
 {
 	uint32_t seen = 0;
+	uint8_t *whole;
 	int r;
 
 	memset(ret, 0, sizeof(*ret));
 	gk_buf_init(&ret->args, ctx, GK_BRIDGE_LINE_MAX);
 	gk_buf_init(&ret->label, ctx, GK_BRIDGE_LINE_MAX);
 	gk_buf_init(&ret->why, ctx, 4096);
-	r = gk_buf_putc(&ret->args, '{');
+	/* Never longer than what came, so never copied on the way. */
+	r = gk_buf_reserve(&ret->args, object.len + 2, &whole);
+	if (r == 0)
+		r = gk_buf_putc(&ret->args, '{');
 	if (r == 0)
 		r = object.ptr == NULL ? 1 :
 		    check_object(ctx, tool, object, ret, &seen);

@@ -106,6 +106,7 @@ gk_route_send(struct gk_call *c)
 	struct gk_broker *b = c->broker;
 	struct gk_browser_leg *w = c->browser;
 	struct gk_buf line;
+	uint8_t *whole;
 	int r;
 
 	if (!gk_gate_hello(c))
@@ -116,6 +117,9 @@ gk_route_send(struct gk_call *c)
 		return;
 	}
 	gk_buf_init(&line, b->ctx, GK_BRIDGE_LINE_MAX);
+	/* At once, so that large arguments are copied once. */
+	(void)gk_buf_reserve(&line, GK_MIN(c->args.len + 256,
+	    (size_t)GK_BRIDGE_LINE_MAX), &whole);
 	r = gk_request_write(&line, c->id, c->tool->name, w->label,
 	    gk_buf_span(&c->args));
 	/* The entry first: a reply must never precede it. */

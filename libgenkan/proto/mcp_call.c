@@ -304,6 +304,7 @@ gk_mcp_relayed(struct gk_mcp_call *call, struct gk_span line,
 	size_t before = (size_t)(id.ptr - line.ptr);
 	size_t behind = line.len - before - id.len;
 	struct gk_buf b;
+	uint8_t *whole;
 	int r;
 
 	if (before + behind + i->id.value.len + 1 > GK_MCP_LINE_OUT_MAX)
@@ -311,7 +312,9 @@ gk_mcp_relayed(struct gk_mcp_call *call, struct gk_span line,
 		    gk_span_str("the result is larger than the limit of a "
 		    "line"));
 	gk_buf_init(&b, m->ctx, GK_MCP_LINE_OUT_MAX);
-	r = gk_buf_put(&b, line.ptr, before);
+	r = gk_buf_reserve(&b, before + behind + i->id.value.len + 1, &whole);
+	if (r == 0)
+		r = gk_buf_put(&b, line.ptr, before);
 	if (r == 0)
 		r = gk_buf_put_span(&b, i->id.value);
 	if (r == 0)

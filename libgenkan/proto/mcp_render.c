@@ -29,38 +29,60 @@ quote_block(uint8_t *out, const char *p, size_t len)
 			memcpy(o, p, (size_t)(run - p));
 		o += run - p;
 		p = run;
-		if (p == end)
-			break;
-		*o++ = '\\';
-		*o++ = (uint8_t)*p++;
+		/* Where there is one there are often two: \", "," and the
+		 * like. */
+		while (p < end && (*p == '"' || *p == '\\')) {
+			*o++ = '\\';
+			*o++ = (uint8_t)*p++;
+		}
 	}
 	return (size_t)(o - out);
 }
 
 #define BLOCK	((size_t)65536)
+#define REST	64		/* what follows the text in a reply */
 
-/* Appends canonical JSON as a string token.  GENKAN_E_FRAME_SIZE as soon as
- * the ceiling is certain to be passed; what was appended stays then. */
+/*
+ * Room ahead, so that a large text is not copied each time its buffer grows.
+ * Only a hint: whether it fits is found out when it is written.
+ */
+static void
+expect(struct gk_buf *b, size_t n)
+{
+	uint8_t *p;
+
+	(void)gk_buf_reserve(b, GK_MIN(n, b->max - b->len), &p);
+}
+
+/*
+ * Appends canonical JSON as a string token.  GENKAN_E_FRAME_SIZE as soon as
+ * the ceiling is certain to be passed; what was appended stays then.
+ */
 int
 gk_mcp_quote(struct gk_buf *b, struct gk_span json)
 {
 	uint8_t small[1024 + SLACK], *out;
-	size_t n, i;
+	size_t n, i, start;
 	int r;
 
 	r = gk_buf_putc(b, '"');
+	start = b->len;
 	for (i = 0; r == 0 && i < json.len; i += n) {
 		n = GK_MIN(json.len - i, BLOCK);
 		r = gk_buf_reserve(b, 2 * n + SLACK, &out);
-		if (r == 0) {
+		if (r == 0)
 			gk_buf_commit(b, quote_block(out, json.ptr + i, n));
-			continue;
+		else if (r == GENKAN_E_FRAME_SIZE) {
+			/* Near the ceiling: in small steps, so that it is
+			 * met exactly. */
+			n = GK_MIN(n, 512);
+			r = gk_buf_put(b, small,
+			    quote_block(small, json.ptr + i, n));
 		}
-		if (r != GENKAN_E_FRAME_SIZE)
-			break;
-		/* Near the ceiling: in small steps, so that it is met exactly. */
-		n = GK_MIN(n, 512);
-		r = gk_buf_put(b, small, quote_block(small, json.ptr + i, n));
+		/* The rest will have about as many quotes. */
+		if (r == 0 && i == 0)
+			expect(b, json.len / n * (b->len - start) +
+			    json.len / 16 + 2 * BLOCK + REST);
 	}
 	return r == 0 ? gk_buf_putc(b, '"') : r;
 }
@@ -68,6 +90,7 @@ gk_mcp_quote(struct gk_buf *b, struct gk_span json)
 static int
 put_token(struct gk_buf *b, const struct gk_member *m, bool canonical)
 {
+	expect(b, m->value.len + REST);
 	return canonical ? gk_buf_put_span(b, m->value) :
 	    gk_scan_compact(b, m->value);
 }
