@@ -46,7 +46,7 @@ struct gk_control_kill {
 	unsigned	 asked;		/* answers owed */
 	int64_t		 retry_at;
 	int64_t		 give_up;	/* of the present phase */
-	char		 why[GK_WHY_MAX];
+	char		 why[GK_WHY_FULL];
 };
 
 struct gk_control {

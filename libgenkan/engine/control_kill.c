@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+#include "trust/change.h"
+
 #define RETRY_MS	20
 
 void
@@ -56,82 +58,27 @@ gk_control_kill_release(struct gk_control *c)
 
 /* ---------------------------------------------------------------- engaging */
 
-/* The record as it lies there, or that of a fresh machine. */
 static int
-load(struct gk_control *c, struct gk_trustrec **ret, struct gk_stamp *seen)
+set_killed(void *engaged, struct gk_trustrec *rec)
 {
-	char why[GK_WHY_MAX], full[GK_WHY_FULL];
-	struct gk_buf bytes;
-	int r;
-
-	memset(seen, 0, sizeof(*seen));
-	r = gk_store_load(c->ctx, c->store, GK_RECORD_TRUST, &bytes, seen, why,
-	    sizeof(why));
-	if (r == GENKAN_E_NOENT) {
-		*ret = gk_trustrec_new(c->ctx);
-		r = *ret != NULL ? 0 : GENKAN_E_NOMEM;
-		(void)snprintf(why, sizeof(why), "%s", gk_err_text(r));
-	} else if (r == 0) {
-		r = gk_trustrec_parse(c->ctx, bytes.ptr, bytes.len, ret, why,
-		    sizeof(why));
-	}
-	gk_buf_done(&bytes);
-	if (r < 0) {
-		gk_store_unreadable(c->store, GK_RECORD_TRUST, why, full,
-		    sizeof(full));
-		(void)snprintf(c->kill.why, sizeof(c->kill.why), "%.*s",
-		    (int)sizeof(c->kill.why) - 1, full);
-	}
-	return r;
-}
-
-static int
-write_record(struct gk_control *c, struct gk_hold *hold,
-    const struct gk_trustrec *rec, const struct gk_stamp *seen)
-{
-	struct gk_buf bytes;
-	int r;
-
-	gk_buf_init(&bytes, c->ctx, gk_record_cap(GK_RECORD_TRUST));
-	r = gk_trustrec_format(rec, &bytes);
-	if (r < 0)
-		(void)snprintf(c->kill.why, sizeof(c->kill.why), "%s",
-		    gk_err_text(r));
-	else
-		r = c->store->replace(c->store->user, hold, GK_RECORD_TRUST,
-		    bytes.ptr, bytes.len, seen, c->kill.why,
-		    sizeof(c->kill.why));
-	gk_buf_done(&bytes);
-	return r;
+	*(bool *)engaged = rec->killed;
+	rec->killed = true;
+	return 0;
 }
 
 /*
- * Read, set, stamp, write.  Already engaged is success whatever becomes of the
- * write: the stamp only keeps a release that was asked for earlier from
- * undoing this.
+ * Already engaged is success whatever becomes of the write: the stamp only
+ * keeps a release that was asked for earlier from undoing this.
  */
 static int
 engage(struct gk_control *c, struct gk_hold *hold)
 {
-	struct gk_trustrec *rec = NULL;
-	struct gk_stamp seen;
-	bool engaged;
+	bool engaged = false;
+	struct gk_change change = { GK_SCOPE_KILL, set_killed, &engaged };
 	int r;
 
-	r = load(c, &rec, &seen);
-	if (r < 0)
-		return r;
-	engaged = rec->killed;
-	rec->killed = true;
-	if (rec->epoch >= (uint64_t)GK_INTEGER_MAX) {
-		r = GENKAN_E_RANGE;
-		(void)snprintf(c->kill.why, sizeof(c->kill.why),
-		    "the epoch of the trust record is at its bound");
-	} else {
-		rec->kill_epoch = ++rec->epoch;
-		r = write_record(c, hold, rec, &seen);
-	}
-	gk_trustrec_free(rec);
+	r = gk_trust_change_held(c->ctx, c->store, hold, &change, NULL,
+	    c->kill.why, sizeof(c->kill.why));
 	return engaged ? 0 : r;
 }
 
@@ -189,17 +136,13 @@ try_locked(struct gk_control *c, int *ret)
 static bool
 try_forced(struct gk_control *c, int *ret)
 {
-	struct gk_trustrec *rec = NULL;
-	struct gk_stamp seen;
-
 	*ret = engage(c, NULL);
 	if (*ret < 0 && *ret != GENKAN_E_AGAIN)
 		return true;
-	if (load(c, &rec, &seen) < 0)
+	if (gk_control_latch(c) != GK_KILL_ENGAGED)
 		return false;
-	*ret = rec->killed ? 0 : GENKAN_E_LOCKED;
-	gk_trustrec_free(rec);
-	return *ret == 0;
+	*ret = 0;
+	return true;
 }
 
 static void

@@ -602,7 +602,7 @@ START_TEST(test_a_failed_write_is_said_and_audited)
 	m.replace_error = GENKAN_E_IO;
 	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"),
 	    "{\"type\":\"kill_status_result\",\"ok\":false,\"error\":"
-	    "\"the disk is full\"}\n");
+	    "\"/state/trust.json cannot be written: the disk is full\"}\n");
 	ck_assert_str_eq(memstore_audit(&m), "kill_engage extension error "
 	    "tool=- code=- name=- detail=auth=none; write refused cid=-");
 }

@@ -253,14 +253,15 @@ END_TEST
 /* 63, 64 and 65 names; then names of 63, 64 and 65 bytes. */
 START_TEST(test_hello_is_bounded)
 {
-	char line[8192], *p = line;
+	char line[8192], pad[80], *p = line;
 	struct gk_envelope e;
 	int i, n = _i < 3 ? 63 + _i : 1, len = _i < 3 ? 3 : 60 + _i;
 
+	memset(pad, 'c', sizeof(pad));
 	p += sprintf(p, "{\"type\":\"hello\",\"protocol\":1,"
 	    "\"capabilities\":[");
 	for (i = 0; i < n; i++)
-		p += sprintf(p, "%s\"%0*d\"", i > 0 ? "," : "", len, i);
+		p += sprintf(p, "%s\"%.*s\"", i > 0 ? "," : "", len, pad);
 	sprintf(p, "]}");
 	ck_assert_int_eq(read_env(line, &e), _i % 3 < 2 ? 0 :
 	    GENKAN_E_FRAME_MEMBER);
