@@ -6,7 +6,8 @@ PY_LOG_COMPILER = $(PYTHON3)
 PY_LOG_DRIVER = $(LOG_DRIVER)
 
 PROTOCOL_TESTS = \
-  tests/protocol/test_chain.py
+  tests/protocol/test_chain.py \
+  tests/protocol/test_mcp.py
 
 # The command line; seconds, so it is part of `make check` too.
 PROTOCOL_TESTS += tests/protocol/test_cli_doctor.py
