@@ -1,7 +1,7 @@
 /** Loading, reloading and the tab's history (tools.md 6.9). */
 import { runInFrame } from '../browser/scripting';
 import * as tabs from '../browser/tabs';
-import { pause, until, within } from '../async';
+import { deferred, until, within } from '../async';
 import { Cancelled, ToolError } from '../errors';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { checkUrl, destination } from './tabs';
@@ -42,27 +42,38 @@ function stepInPage(direction: Direction, expectOrigin: string): boolean {
   return true;
 }
 
-/** Whether the tab changes within the time, from now. */
-function watchChange(context: Context): { changed: Promise<boolean>; stop(): void } {
+const looksLike = (tab: tabs.Tab | null): string => JSON.stringify([tab?.url, tab?.pendingUrl, tab?.loading]);
+
+/**
+ * Whether the tab changes within its time. The commit is waited for, so that the next call meets the
+ * new page if that comes soon; a load that has begun by the end counts too, however slow the site is.
+ */
+async function watchChange(context: Context): Promise<{ changed(): Promise<boolean>; stop(): void }> {
   const { id } = theTab(context);
-  let unhear = (): void => undefined;
-  const heard = new Promise<boolean>((resolve) => {
-    unhear = tabs.onUpdated((tabId, change) => {
-      if (tabId === id && (change.status !== undefined || change.url !== undefined)) resolve(true);
-    });
+  const { clock } = context.tools;
+  const committed = deferred<boolean>();
+  const unhear = tabs.onUpdated((tabId, change) => {
+    if (tabId === id && (change.status !== undefined || change.url !== undefined)) committed.resolve(true);
   });
-  return { changed: within(context.tools.clock, STEP_MS, heard, () => false), stop: () => unhear() };
+  const before = looksLike(await tabs.get(id));
+  return {
+    stop: unhear,
+    async changed() {
+      if (await until(context.signal, within(clock, STEP_MS, committed.promise, () => false))) return true;
+      return looksLike(await tabs.get(id)) !== before;
+    },
+  };
 }
 
 async function step(context: Context, direction: Direction): Promise<void> {
   const { id } = theTab(context);
-  const watch = watchChange(context);
+  const watch = await watchChange(context);
   try {
     try {
       await (direction === 'back' ? tabs.goBack(id) : tabs.goForward(id));
       // The browser has a page to go to, however long it takes; the wait only spares the next call
       // from meeting the old one.
-      await until(context.signal, watch.changed);
+      await watch.changed();
       return;
     } catch (error) {
       if (error instanceof Cancelled || context.signal.aborted) throw error;
@@ -73,9 +84,8 @@ async function step(context: Context, direction: Direction): Promise<void> {
       within(context.tools.clock, STEP_MS, runInFrame(id, 0, stepInPage, [direction, context.origin]), () => null),
     );
     if (ran === false) throw new ToolError('EXECUTION_FAILED', 'The tab went to another site, so nothing was done.');
-    if (!(await until(context.signal, watch.changed)))
+    if (!(await watch.changed()))
       throw new ToolError('EXECUTION_FAILED', `The history of this tab ends here: there is nothing to go ${direction} to.`);
-    await pause(context.tools.clock, 0, context.signal);
   } finally {
     watch.stop();
   }

@@ -10,6 +10,7 @@ import { committed, fetchTab, pageOrigin } from './target';
 const DEFAULT_MS = 30_000;
 /** Between two documents: a page that keeps going away is not chased at full speed. */
 const REARM_MS = 50;
+const SLICE_MS = 300;
 
 const timeoutOf = (args: Args): number =>
   Math.min(Math.max(typeof args.timeoutMs === 'number' ? args.timeoutMs : DEFAULT_MS, 1), LIMITS.WAIT_FOR_MAX_MS);
@@ -25,31 +26,47 @@ async function rearm(context: Context): Promise<void> {
   context.origin = origin;
 }
 
+/** A load has begun and not committed: the document that is still there is not the one to wait for. */
+const isLeaving = async (context: Context): Promise<boolean> =>
+  (await fetchTab(theTab(context).id)).pendingUrl !== '';
+
+/** One question to the document that is there, for this long. */
+function ask(context: Context, nav: boolean, timeoutMs: number, totalMs: number): Promise<unknown> {
+  const { args, signal, tools } = context;
+  return tools.page.ask(
+    { tabId: theTab(context).id, frameId: 0 },
+    'page_wait_for',
+    {
+      expectOrigin: context.origin,
+      args: {
+        ...(typeof args.selector === 'string' ? { selector: args.selector } : {}),
+        ...(typeof args.text === 'string' ? { text: args.text } : {}),
+        nav,
+        timeoutMs,
+        totalMs,
+      },
+    },
+    { signal, budget: new Budget(timeoutMs + LIMITS.WAIT_FOR_EXTRA_MS) },
+  );
+}
+
 async function act(context: Context): Promise<unknown> {
   const { args, signal, tools } = context;
   const totalMs = timeoutOf(args);
   const deadline = tools.clock.now() + totalMs;
+  const nav = args.nav === true;
+  const onlyNav = args.selector === undefined && args.text === undefined;
   for (;;) {
-    const timeoutMs = deadline - tools.clock.now();
-    if (timeoutMs <= 0) throw timedOut(totalMs);
+    const left = deadline - tools.clock.now();
+    if (left <= 0) throw timedOut(totalMs);
+    const leaving = nav && (await isLeaving(context));
     try {
-      return await tools.page.ask(
-        { tabId: theTab(context).id, frameId: 0 },
-        'page_wait_for',
-        {
-          expectOrigin: context.origin,
-          args: {
-            ...(typeof args.selector === 'string' ? { selector: args.selector } : {}),
-            ...(typeof args.text === 'string' ? { text: args.text } : {}),
-            nav: args.nav === true,
-            timeoutMs,
-            totalMs,
-          },
-        },
-        { signal, budget: new Budget(timeoutMs + LIMITS.WAIT_FOR_EXTRA_MS) },
-      );
+      // Looked at in slices while a load is under way: one that ends as a download is told by nobody.
+      if (!leaving) return await ask(context, nav, left, totalMs);
+      if (!onlyNav) return await ask(context, false, Math.min(left, SLICE_MS), totalMs);
     } catch (error) {
-      if (!(await movedOn(context, error))) throw error;
+      const sliced = leaving && error instanceof ToolError && error.message === timedOut(totalMs).message;
+      if (!sliced && !(await movedOn(context, error))) throw error;
     }
     await pause(tools.clock, REARM_MS, signal);
     await rearm(context);

@@ -190,7 +190,7 @@ describe('history', () => {
     await settle();
     expect(w.answerOf(id)).toBeUndefined();
     fire.updated(tab.id, { status: 'loading' });
-    await settle();
+    await w.clock.advance(100);
     expect(w.answerOf(id)).toMatchObject({ data: { back: tab.id } });
     expect(await w.call('page_forward')).toMatchObject({ data: { forward: tab.id } });
   });
@@ -204,8 +204,31 @@ describe('history', () => {
     await settle();
     expect(w.calls).toEqual(['run back,https://a.example']);
     fire.updated(tab.id, { url: 'https://a.example/before' });
-    await w.clock.advance(10);
+    await w.clock.advance(100);
     expect(w.answerOf(id)).toMatchObject({ data: { back: tab.id } });
+  });
+
+  it('takes a page that begins to load for a change, however slow its site is', async () => {
+    const { w, tab } = ready();
+    (fakeBrowser.tabs as unknown as Record<string, unknown>).goBack = async () => {
+      throw new Error('Cannot find a next page in history.');
+    };
+    const id = w.request('page_back');
+    await w.clock.advance(300);
+    Object.assign(tab, { pendingUrl: 'https://a.example/before', status: 'loading' });
+    await w.clock.advance(699);
+    expect(w.answerOf(id)).toBeUndefined();
+    await w.clock.advance(1);
+    expect(w.answerOf(id)).toMatchObject({ data: { back: tab.id } });
+  });
+
+  it('steps in no page of another origin', async () => {
+    const { w } = ready();
+    (fakeBrowser.tabs as unknown as Record<string, unknown>).goBack = async () => {
+      throw new Error('Cannot find a next page in history.');
+    };
+    (fakeBrowser.scripting as unknown as Record<string, unknown>).executeScript = async () => [{ frameId: 0, result: false }];
+    expect(await w.call('page_back')).toMatchObject({ code: 'EXECUTION_FAILED', error: expect.stringContaining('another site') });
   });
 
   it('says that it ends here where nothing changes within 1,000', async () => {

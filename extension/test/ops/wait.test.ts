@@ -73,6 +73,54 @@ describe('page_wait_for', () => {
     expect(w.answerOf(id)).toMatchObject({ data: { nav: true, url: 'https://b.example/' } });
   });
 
+  it('for nav waits for a load that has begun, not for the document that it leaves', async () => {
+    const done = { matched: true, nav: true, url: 'https://a.example/next', readyState: 'complete' };
+    const { w, tab, page } = ready(done);
+    Object.assign(tab, { pendingUrl: 'https://a.example/next', status: 'loading' });
+    const id = w.request('page_wait_for', { nav: true, timeoutMs: 10_000 });
+    await w.clock.advance(2_000);
+    expect(w.answerOf(id)).toBeUndefined();
+    expect(page.heard).toEqual([]);
+    Object.assign(tab, { url: 'https://a.example/next', pendingUrl: undefined });
+    await w.clock.advance(100);
+    expect(w.answerOf(id)).toMatchObject({ data: done });
+    expect(asked(page)[0]?.timeoutMs).toBeLessThanOrEqual(8_000);
+  });
+
+  it('for nav and more looks for the rest meanwhile', async () => {
+    let there = false;
+    const { w, tab, page } = ready(() =>
+      there ? { matched: true, text: 'x' } : { ok: false, error: 'wait_for timed out after 10000ms', code: 'EXECUTION_FAILED' },
+    );
+    Object.assign(tab, { pendingUrl: 'https://a.example/next', status: 'loading' });
+    const id = w.request('page_wait_for', { nav: true, text: 'x', timeoutMs: 10_000 });
+    await w.clock.advance(1_000);
+    expect(w.answerOf(id)).toBeUndefined();
+    expect(asked(page)[0]).toMatchObject({ nav: false, timeoutMs: 300, totalMs: 10_000 });
+    there = true;
+    await w.clock.advance(100);
+    expect(w.answerOf(id)).toMatchObject({ data: { matched: true, text: 'x' } });
+  });
+
+  it('for nav takes the document that is there where the load came to nothing', async () => {
+    const done = { matched: true, nav: true, url: 'https://a.example/', readyState: 'complete' };
+    const { w, tab } = ready(done);
+    Object.assign(tab, { pendingUrl: 'https://a.example/file.zip', status: 'loading' });
+    const id = w.request('page_wait_for', { nav: true });
+    await w.clock.advance(500);
+    Object.assign(tab, { pendingUrl: undefined, status: 'complete' });
+    await w.clock.advance(100);
+    expect(w.answerOf(id)).toMatchObject({ data: done });
+  });
+
+  it('for nav ends with its deadline where the load never commits', async () => {
+    const { w, tab } = ready(matched);
+    Object.assign(tab, { pendingUrl: 'https://a.example/slow', status: 'loading' });
+    const id = w.request('page_wait_for', { nav: true, timeoutMs: 1_000 });
+    await w.clock.advance(1_100);
+    expect(w.answerOf(id)).toMatchObject({ code: 'EXECUTION_FAILED', error: 'wait_for timed out after 1000ms' });
+  });
+
   it('does not go on in a document that is not approved, and asks nobody', async () => {
     const { w, tab } = ready(() => new Promise(() => undefined));
     const id = w.request('page_wait_for', { text: 'x' });
