@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/hygiene.h"
 #include "common/jobs.h"
 #include "common/log.h"
 #include "common/loop.h"
@@ -11,6 +12,9 @@
 
 #define ACCEPT_PAUSE_MS	100
 #define ACCEPT_BURST	16
+#define REST_BYTES	(1024 * 1024)	/* traffic after which there is
+					 * something to give back */
+#define REST_MS		2000		/* without any, before it is */
 
 struct drive {
 	struct loop		*loop;
@@ -20,6 +24,8 @@ struct drive {
 	void			*obj;
 	struct loop_watch	*listener;
 	int			 listen_fd;
+	uint64_t		 rested;	/* bytes moved until then */
+	uint64_t		 busy;		/* until the timer was set */
 	int			 stopped;	/* the signal was passed on */
 	int			 over;
 	int			 status;
@@ -31,6 +37,40 @@ tick(void *user)
 	struct drive *d = user;
 
 	d->ops->tick(d->obj, loop_now(d->loop));
+}
+
+/* ------------------------------------------------------------------- rest */
+
+static void
+rest(struct drive *d)
+{
+	d->rested = pumps_bytes(d->pumps);
+	d->busy = 0;
+	loop_set_timer(d->loop, LOOP_REST, -1);
+	hygiene_rest();
+}
+
+/* Every so often while there is traffic, and once when it has ended. */
+static void
+plan_rest(struct drive *d)
+{
+	if (d->busy != 0 || pumps_bytes(d->pumps) - d->rested < REST_BYTES)
+		return;
+	d->busy = pumps_bytes(d->pumps);
+	loop_set_timer(d->loop, LOOP_REST, loop_now(d->loop) + REST_MS);
+}
+
+static void
+on_rest(void *user)
+{
+	struct drive *d = user;
+
+	if (pumps_bytes(d->pumps) == d->busy) {
+		rest(d);
+		return;
+	}
+	d->busy = 0;
+	plan_rest(d);
 }
 
 /* --------------------------------------------------------------- listener */
@@ -134,6 +174,7 @@ turn(void *user)
 		if (!d->over && pumps_flush(d->pumps))
 			moved = 1;
 	} while (moved && !d->over);
+	plan_rest(d);
 	if (d->ops->deadline(d->obj, &at) != 1)
 		at = -1;
 	loop_set_timer(d->loop, LOOP_DEADLINE, at);
@@ -156,7 +197,8 @@ on_wake(void *user)
 		d->stopped = 1;
 		d->ops->stop(d->obj);
 	}
-	(void)jobs_collect(d->jobs);
+	if (jobs_collect(d->jobs) > 0 && jobs_idle(d->jobs))
+		rest(d);
 	turn(d);
 }
 
@@ -193,6 +235,7 @@ drive(struct loop *loop, const struct drive_ops *ops, void *obj,
 	loop_on_wake(loop, on_wake, &d);
 	loop_on_timer(loop, LOOP_DEADLINE, on_deadline, &d);
 	loop_on_timer(loop, LOOP_PAUSE, resume, &d);
+	loop_on_timer(loop, LOOP_REST, on_rest, &d);
 	turn(&d);
 	if (!d.over)
 		loop_run(loop);

@@ -2,10 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -33,6 +36,19 @@ close_on_exec(void)
 #endif
 }
 
+/*
+ * One heap: one for each thread would cost more than all that we hold.  And
+ * what a message of a megabyte took stays ours until hygiene_rest(), instead of
+ * being cleared by the system page by page for each one.
+ */
+static void
+set_up_heap(void)
+{
+	(void)mallopt(M_ARENA_MAX, 1);
+	(void)mallopt(M_MMAP_THRESHOLD, 16 * 1024 * 1024);
+	(void)mallopt(M_TRIM_THRESHOLD, 64 * 1024 * 1024);
+}
+
 void
 hygiene(void)
 {
@@ -43,8 +59,40 @@ hygiene(void)
 	close_on_exec();
 	(void)sigaction(SIGPIPE, &ignore, NULL);
 	(void)setrlimit(RLIMIT_CORE, &none);
-	/* A heap for each thread would cost more than all that we hold. */
-	(void)mallopt(M_ARENA_MAX, 1);
+	set_up_heap();
+}
+
+/* Code of the library of digests, which runs when an image is hashed and not
+ * again before the next one.  Its pages are clean: they are read again from
+ * the file when they are needed. */
+static int
+drop_code(struct dl_phdr_info *info, size_t size, void *user)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from, to;
+	int i;
+
+	(void)size;
+	(void)user;
+	if (strstr(info->dlpi_name, "libcrypto") == NULL)
+		return 0;
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		if (info->dlpi_phdr[i].p_type != PT_LOAD ||
+		    info->dlpi_phdr[i].p_flags != (PF_R | PF_X))
+			continue;
+		from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+		to = from + info->dlpi_phdr[i].p_memsz;
+		from &= ~(page - 1);
+		(void)madvise((void *)from, to - from, MADV_DONTNEED);
+	}
+	return 0;
+}
+
+void
+hygiene_rest(void)
+{
+	(void)malloc_trim(0);
+	(void)dl_iterate_phdr(drop_code, NULL);
 }
 
 /*

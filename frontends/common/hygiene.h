@@ -21,6 +21,13 @@ void	hygiene(void);
  */
 void	hygiene_stdio(int *in, int *out);
 
+/*
+ * For a program that has nothing to do: gives memory back that the next large
+ * message or the next hash takes again.  Kept meanwhile, since taking it from
+ * the system for every message costs more than handling the message.
+ */
+void	hygiene_rest(void);
+
 /* A descriptor like fd for this process alone: its own flags, where it can be
  * opened anew; else a duplicate.  -1 with errno. */
 int	hygiene_private(int fd, int writes);

@@ -32,7 +32,8 @@ int64_t	loop_now(struct loop *);
 /* Called at the deadline, on the loop's thread.  at < 0: no deadline. */
 #define LOOP_DEADLINE	0
 #define LOOP_PAUSE	1
-#define LOOP_TIMERS	2
+#define LOOP_REST	2
+#define LOOP_TIMERS	3
 void	loop_on_timer(struct loop *, int timer, loop_fn *, void *user);
 void	loop_set_timer(struct loop *, int timer, int64_t at);
 

@@ -30,6 +30,7 @@ struct pumps {
 	void		*user;
 	struct pump	*first;
 	unsigned char	*buf;		/* CHUNK, shared */
+	uint64_t	 bytes;		/* in and out */
 };
 
 /* -------------------------------------------------------------------- input */
@@ -99,6 +100,7 @@ read_once(struct pump *p)
 		p->ended = 1;
 		return;
 	}
+	p->all->bytes += (uint64_t)n;
 	used = offer(p, p->all->buf, (size_t)n);
 	if (used < (size_t)n)
 		keep_rest(p, p->all->buf + used, (size_t)n - used);
@@ -133,11 +135,13 @@ write_all(struct pump *p)
 			p->full = 1;
 			break;
 		}
-		if (n < 0)
-			mark_broken(p);
-		else
-			genkan_leg_wrote(p->leg, (size_t)n);
 		moved = 1;
+		if (n < 0) {
+			mark_broken(p);
+			break;
+		}
+		p->all->bytes += (uint64_t)n;
+		genkan_leg_wrote(p->leg, (size_t)n);
 	}
 	return moved;
 }
@@ -285,6 +289,12 @@ pumps_flush(struct pumps *all)
 		at = &p->next;
 	}
 	return moved;
+}
+
+uint64_t
+pumps_bytes(const struct pumps *all)
+{
+	return all->bytes;
 }
 
 struct pumps *

@@ -6,6 +6,8 @@
 #ifndef GK_FRONTENDS_PUMP_H
 #define GK_FRONTENDS_PUMP_H
 
+#include <stdint.h>
+
 #include <genkan/leg.h>
 
 #include "common/loop.h"
@@ -28,5 +30,8 @@ int	pumps_join(struct pumps *, int in, int out, genkan_leg *, int keep);
 /* Writes what the legs have, asks what they want, ends those that are over.
  * Returns 1 if anything moved, which may give other legs something to do. */
 int	pumps_flush(struct pumps *);
+
+/* Bytes read and written so far. */
+uint64_t pumps_bytes(const struct pumps *);
 
 #endif
