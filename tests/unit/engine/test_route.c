@@ -265,6 +265,19 @@ START_TEST(test_requests_go_out_in_order_whatever_they_waited_for)
 }
 END_TEST
 
+/* The wait is over by the clock, but its turn has not come yet. */
+START_TEST(test_later_call_does_not_overtake_those_that_wait)
+{
+	browser(&W, &B, "b");
+	own_say(&W, CALL("1", "tab_list", "{}"));
+	gk_test_time(&W.t, 4500);
+	own_say(&W, CALL("2", "tab_list", "{}"));
+	world_time(&W, 4500);
+	ck_assert_ptr_nonnull(strstr(hear(&B), "\"id\":1,"));
+	ck_assert_ptr_nonnull(strstr(hear(&B), "\"id\":2,"));
+}
+END_TEST
+
 START_TEST(test_other_browsers_are_not_held_up)
 {
 	browser(&W, &B, "b");
@@ -339,6 +352,8 @@ main(void)
 	tcase_add_test(tc, test_torn_request_severs_at_its_deadline);
 	tcase_add_test(tc,
 	    test_requests_go_out_in_order_whatever_they_waited_for);
+	tcase_add_test(tc,
+	    test_later_call_does_not_overtake_those_that_wait);
 	tcase_add_test(tc, test_other_browsers_are_not_held_up);
 	tcase_add_test(tc, test_request_over_the_bridge_cap);
 	suite_add_tcase(s, tc);
