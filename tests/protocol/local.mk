@@ -9,7 +9,8 @@ PROTOCOL_TESTS = \
   tests/protocol/test_chain.py \
   tests/protocol/test_mcp.py \
   tests/protocol/test_browser_leg.py \
-  tests/protocol/test_death.py
+  tests/protocol/test_death.py \
+  tests/protocol/test_trust.py
 
 # The command line; seconds, so it is part of `make check` too.
 PROTOCOL_TESTS += tests/protocol/test_cli_doctor.py
