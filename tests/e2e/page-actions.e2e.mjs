@@ -104,7 +104,7 @@ await t.part('events of a click', async () => {
   t.equal([log.at(-1).type, log.at(-1).button], ['click', 1], 'a middle click on a link is followed by a click');
   await browser.target((x) => x.type === 'page' && x.url.endsWith('?middle'));
   t.ok((await browser.targets()).length > before, 'for which the browser opens a tab');
-  for (const x of (await browser.targets()).filter((x) => x.url.endsWith('?middle'))) await browser.send('Target.closeTarget', { targetId: x.targetId });
+  for (const x of (await browser.targets()).filter((x) => x.type === 'page' && x.url.endsWith('?middle'))) await browser.send('Target.closeTarget', { targetId: x.targetId });
 
   await api.click({ selector: '#check' });
   t.equal(await page.eval('check.checked'), true, 'a click ticks a box');
@@ -136,6 +136,19 @@ await t.part('events of a click', async () => {
     t.equal((await api.click({ selector: `#${id}` })).role, 'button', `an ${id} element is clicked`);
     t.ok((await take()).some((e) => e.type === 'click' && e.id === id), 'and hears of it');
   }
+  await page.eval(`(() => { const d = document.implementation.createHTMLDocument();
+    d.body.innerHTML = '<input id=adoptedinput type=date><textarea id=adoptedarea></textarea><select id=adoptedselect><option>a</option><option>b</option></select><div id=adoptedhost contenteditable>old</div>';
+    document.body.prepend(...d.body.childNodes); })()`);
+  await api.data('page_fill', { selector: '#adoptedinput', value: '2025-01-31' });
+  await api.data('page_fill', { selector: '#adoptedarea', value: 'area' });
+  await api.data('page_fill', { selector: '#adoptedhost', value: 'host' });
+  await api.data('page_select', { selector: '#adoptedselect', value: 'b' });
+  t.equal(
+    await page.eval('[adoptedinput.value, adoptedarea.value, adoptedhost.innerText, adoptedselect.value]'),
+    ['2025-01-31', 'area', 'host', 'b'],
+    'adopted fields are filled and chosen from',
+  );
+  t.equal((await api.data('page_hover', { selector: '#adoptedhost' })).role, 'textbox', 'and hovered over');
 });
 
 await t.part('refused clicks', async () => {

@@ -132,5 +132,20 @@ await t.part('waiting', async () => {
 });
 
 await browser.close();
+
+await t.part('a tab long in the background', async () => {
+  const throttled = await launch({ args: ['--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/2'] });
+  const back = await throttled.page(`${site.origin}/empty.html`);
+  const front = await throttled.page(`${site.origin}/empty.html`);
+  await front.send('Page.bringToFront');
+  await back.until('document.visibilityState === "hidden"');
+  await sleep(3_000);
+  const api = await instance(back, source);
+  const began = Date.now();
+  t.match(await api.error('page_wait_for', wait({ selector: '#never', timeoutMs: 12_000, totalMs: 12_000 })), /timed out after 12000ms/, 'a wait there ends');
+  t.ok(Date.now() - began < 14_000, 'in time, though the browser holds back its timers', Date.now() - began);
+  await throttled.close();
+});
+
 site.close();
 t.done();

@@ -15,8 +15,7 @@ import type {
  * This is a single function that refers to nothing outside itself, because its source text is
  * shipped: the content script runs it in the isolated world, the debugger backend evaluates
  * `(<source>)(…).<method>(<JSON>)` in the page's own world. It cannot be spread over modules without
- * a build step between what is read here and what runs, so it is long; it is laid out as floors,
- * each using only those above it:
+ * a build step between what is read here and what runs, so it is long. Its parts, in this order:
  *
  *   natives · refusals · text · trees · frames · survey · facts · names · values and states ·
  *   refs · outline · prose · targets · click · fill · editors · other acts · waiting · methods
@@ -92,6 +91,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   const htmlTabIndex = getter<number>(htmlProto, 'tabIndex');
   const svgTabIndex = getter<number>(typeof SVGElement === 'undefined' ? undefined : SVGElement.prototype, 'tabIndex');
   const htmlFocus = method<[FocusOptions?], void>(htmlProto, 'focus');
+  const svgFocus = method<[FocusOptions?], void>(typeof SVGElement === 'undefined' ? undefined : SVGElement.prototype, 'focus');
   const htmlBlur = method<[], void>(htmlProto, 'blur');
 
   const bodyOf = getter<HTMLElement | null>(documentProto, 'body');
@@ -142,7 +142,14 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     });
   }
 
-  const pause = (ms: number): Promise<void> => new Promise((resolve) => void later(resolve, ms));
+  /**
+   * A timer that no timer started: in a tab long in the background those that chain up come once a
+   * minute, the others still once a second.
+   */
+  async function pause(ms: number): Promise<void> {
+    await nextTask();
+    await new Promise<void>((resolve) => void later(resolve, ms));
+  }
 
   // ------------------------------------------------------------------------------------------- //
   // Refusals
@@ -221,6 +228,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   const DOCUMENT = 9;
   const FRAGMENT = 11;
   const XHTML = 'http://www.w3.org/1999/xhtml';
+  const SVG = 'http://www.w3.org/2000/svg';
 
   const words = (text: string): Set<string> => new Set(text.split(' '));
 
@@ -277,8 +285,13 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   function slotOf(node: Node, shadow: ShadowRoot): Element | null {
     const open = nodeType(node) === ELEMENT ? elementSlot(node) : nodeType(node) === TEXT ? textSlot(node) : null;
     if (open !== null) return open;
-    for (const slot of fragmentAll(shadow, 'slot')) if (isHtml(slot) && assignedNodes(slot).includes(node)) return slot;
-    return null;
+    let assigned = seen.slots.get(shadow);
+    if (assigned === undefined) {
+      assigned = new Map();
+      for (const slot of fragmentAll(shadow, 'slot')) if (isHtml(slot)) for (const n of assignedNodes(slot)) assigned.set(n, slot);
+      seen.slots.set(shadow, assigned);
+    }
+    return assigned.get(node) ?? null;
   }
 
   /** The element around a node in the flat tree, null at the top of a document. */
@@ -392,11 +405,13 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     carriers: Map<number, Element[]>;
     /** `label[for]` of a tree by id, made when first asked for. */
     labels: Map<Node, Map<string, Element>>;
+    /** What is assigned where in a closed tree, made when first asked for. */
+    slots: Map<ShadowRoot, Map<Node, Element>>;
   }
 
   const BRINGS_MORE = words('iframe frame slot');
 
-  const unseen = (): Survey => ({ documents: [document], special: new Set(), carriers: new Map(), labels: new Map() });
+  const unseen = (): Survey => ({ documents: [document], special: new Set(), carriers: new Map(), labels: new Map(), slots: new Map() });
 
   /** Of the step at work: whoever uses it called `survey` since anything else could run. */
   let seen = unseen();
@@ -428,7 +443,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   }
 
   function survey(): Survey {
-    const s = unseen();
+    const s = (seen = unseen());
     everyElement((el, inner) => {
       const n = hasAttrs(el) ? numberIn(attr(el, refAttr)) : 0;
       if (n > 0) {
@@ -439,7 +454,6 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
       if (inner !== null || BRINGS_MORE.has(localName(el))) mark(s.special, el);
       if (inner !== null && nodeType(inner) === DOCUMENT) s.documents.push(inner as Document);
     });
-    seen = s;
     return s;
   }
 
@@ -521,7 +535,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   }
 
   const tabIndex = (el: Element): number => {
-    const index = isHtml(el) ? htmlTabIndex(el) : namespace(el) === 'http://www.w3.org/2000/svg' ? svgTabIndex(el) : -1;
+    const index = isHtml(el) ? htmlTabIndex(el) : namespace(el) === SVG ? svgTabIndex(el) : -1;
     return typeof index === 'number' ? index : -1;
   };
 
@@ -784,9 +798,15 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     return label === undefined || inOwnTree(el, id) !== el ? '' : labelText(label);
   }
 
+  const LABELLED_ROLES = words('checkbox radio switch textbox searchbox combobox listbox slider spinbutton');
+
+  /** A label names its control, or a control made of other elements if it has none; not a link in it. */
   function wrappingLabel(el: Element): string {
     for (let n = flatParent(el); n !== null; n = flatParent(n)) {
-      if (isTag(n, 'label')) return !hasAttr(n, 'for') && labelControl(n) === el ? labelText(n) : '';
+      if (!isTag(n, 'label')) continue;
+      const control = labelControl(n);
+      const names = control === el || (control === null && LABELLED_ROLES.has(roleOf(el)));
+      return names && !hasAttr(n, 'for') ? labelText(n) : '';
     }
     return '';
   }
@@ -1485,8 +1505,8 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   /** Where a press of the mouse puts the focus: the nearest element that takes it, else nowhere. */
   function focusByMouse(el: Element): void {
     for (let n: Element | null = el; n !== null; n = flatParent(n)) {
-      if (!isHtml(n) && namespace(n) !== 'http://www.w3.org/2000/svg') continue;
-      (isHtml(n) ? htmlFocus : method<[FocusOptions?], void>(SVGElement.prototype, 'focus'))(n, { preventScroll: true });
+      if (isHtml(n)) htmlFocus(n, { preventScroll: true });
+      else if (namespace(n) === SVG) svgFocus(n, { preventScroll: true });
       const root = rootNode(n);
       const active = nodeType(root) === FRAGMENT ? shadowActive(root) : nodeType(root) === DOCUMENT ? documentActive(root) : null;
       if (active === n) return;
