@@ -196,3 +196,65 @@ fuzz-engine: $(BUILT_SOURCES)
 	    $(top_srcdir)/tests/fuzz/corpus/$$r; \
 	done
 .PHONY: fuzz-engine
+
+# Connection set-up, envelopes, hosts, relays.
+FUZZ_WIRE = handshake attach envelope host relay
+
+check_PROGRAMS += tests/fuzz/fuzz_handshake
+tests_fuzz_fuzz_handshake_SOURCES = tests/fuzz/fuzz_handshake.c tests/fuzz/driver.c
+tests_fuzz_fuzz_handshake_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"handshake"'
+tests_fuzz_fuzz_handshake_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_handshake_LDADD = $(GK_FLOOR_PROTO)
+TESTS += tests/fuzz/fuzz_handshake
+
+check_PROGRAMS += tests/fuzz/fuzz_attach
+tests_fuzz_fuzz_attach_SOURCES = tests/fuzz/fuzz_attach.c tests/fuzz/driver.c
+tests_fuzz_fuzz_attach_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"attach"'
+tests_fuzz_fuzz_attach_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_attach_LDADD = $(GK_FLOOR_PROTO)
+TESTS += tests/fuzz/fuzz_attach
+
+check_PROGRAMS += tests/fuzz/fuzz_envelope
+tests_fuzz_fuzz_envelope_SOURCES = tests/fuzz/fuzz_envelope.c tests/fuzz/driver.c
+tests_fuzz_fuzz_envelope_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"envelope"'
+tests_fuzz_fuzz_envelope_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_envelope_LDADD = $(GK_FLOOR_PROTO)
+TESTS += tests/fuzz/fuzz_envelope
+
+check_PROGRAMS += tests/fuzz/fuzz_host
+tests_fuzz_fuzz_host_SOURCES = tests/fuzz/fuzz_host.c tests/fuzz/driver.c
+tests_fuzz_fuzz_host_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"host"'
+tests_fuzz_fuzz_host_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_host_LDADD = $(GK_FLOOR_ENGINE)
+TESTS += tests/fuzz/fuzz_host
+
+check_PROGRAMS += tests/fuzz/fuzz_relay
+tests_fuzz_fuzz_relay_SOURCES = tests/fuzz/fuzz_relay.c tests/fuzz/driver.c
+tests_fuzz_fuzz_relay_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"relay"'
+tests_fuzz_fuzz_relay_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_relay_LDADD = $(GK_FLOOR_ENGINE)
+TESTS += tests/fuzz/fuzz_relay
+
+FUZZ_WIRE_SRC = $(FUZZ_RECORDS_SRC) $(addprefix $(top_srcdir)/, \
+  $(filter %.c, $(libgkcrypto_la_SOURCES) $(libgktrust_la_SOURCES) \
+  $(libgkproto_la_SOURCES) $(libgkengine_la_SOURCES)))
+fuzz: fuzz-wire
+fuzz-wire: $(BUILT_SOURCES)
+	@$(MKDIR_P) tests/fuzz/run
+	@set -e; for r in $(FUZZ_WIRE); do \
+	  $(FUZZ_CC) $(FUZZ_FLAGS) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) \
+	    -I$(top_srcdir)/tests/fuzz -o tests/fuzz/run/$$r \
+	    $(top_srcdir)/tests/fuzz/fuzz_$$r.c $(FUZZ_WIRE_SRC) \
+	    $(JANSSON_LIBS) $(SODIUM_LIBS) $(CRYPTO_LIBS); \
+	  $(MKDIR_P) tests/fuzz/run/corpus-$$r; \
+	  tests/fuzz/run/$$r -max_total_time=$(FUZZ_SECONDS) -seed=1 \
+	    -max_len=1500 -dict=$(top_srcdir)/tests/fuzz/dict/json.dict \
+	    -artifact_prefix=tests/fuzz/run/ tests/fuzz/run/corpus-$$r \
+	    $(top_srcdir)/tests/fuzz/corpus/$$r; \
+	done
+.PHONY: fuzz-wire
