@@ -61,7 +61,6 @@ admit_browser(struct gk_bleg *l)
 	}
 	if (reply(l, GK_ATTACH_ACCEPTED, NULL) < 0)
 		return;
-	gk_admit_audit(b, "browser_attach", NULL, label, NULL);
 	r = gk_browser_begin(l, label);
 	if (r == 0)
 		return;

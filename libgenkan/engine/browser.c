@@ -78,6 +78,7 @@ gk_browser_begin(struct gk_bleg *l, const char *label)
 	gk_log(b->ctx, GK_LOG_INFO, "broker", "browser-attached",
 	    "browser %s attached (connection %lld)", w->label,
 	    (long long)w->generation);
+	gk_admit_audit(b, "browser_attach", NULL, w->label, NULL);
 	gk_route_waiting(b);
 	return 0;
 }

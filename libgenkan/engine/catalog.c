@@ -25,7 +25,10 @@ refuse(struct gk_arguments *a, const struct gk_tool *tool, struct gk_span name,
 	return r;
 }
 
-/* Unicode code points of a string token. */
+/* Told apart by its address: it is no fault of the caller. */
+static const char no_memory[] = "cannot be examined";
+
+/* Unicode code points of a string token; -1 without memory to decode it. */
 static int64_t
 code_points(const struct gk_member *m, struct gk_buf *scratch)
 {
@@ -65,7 +68,7 @@ check_string(const struct gk_arg *arg, const struct gk_member *m,
 		return NULL;
 	n = code_points(m, scratch);
 	if (n < 0)
-		return "cannot be examined: out of memory";
+		return no_memory;
 	if (arg->lo != GK_ANY && n < arg->lo)
 		return n == 0 ? "must not be empty" : "is too short";
 	if (arg->hi != GK_ANY && n > arg->hi)
@@ -184,6 +187,8 @@ take_member(struct gk_arguments *a, const struct gk_tool *tool,
 	if (arg == NULL)
 		return refuse(a, tool, name, "is unknown");
 	what = check_value(arg, m, scratch);
+	if (what == no_memory)
+		return GENKAN_E_NOMEM;
 	if (what != NULL)
 		return refuse(a, tool, gk_span_str(arg->name), what);
 	*seen |= UINT32_C(1) << (arg - tool->args);

@@ -339,6 +339,7 @@ START_TEST(test_17th_label_is_closed_after_accepted)
 		ck_assert_int_eq(closed(&P[i]), i == 16);
 	}
 	ck_assert_uint_eq(gk_broker_browsers(W.b), 16);
+	ck_assert_uint_eq(audits(&W, "browser_attach"), 16);
 	/* a live label still gets in */
 	browser(&W, &P[20], "b3");
 	ck_assert(!closed(&P[20]));
