@@ -1,0 +1,130 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { StatusView } from '../../src/messages';
+import { blockedKey, hopsOf, isBlocked, isKilled, killLine, livePending, mayAllow, pairingKey, pillOf } from '../../src/ui/state';
+import { kill, list, pairing, status } from './browser';
+
+// Keys instead of texts.
+vi.mock('../../src/i18n', () => ({ t: (key: string) => key }));
+
+const down = { state: 'down', error: 'gone', hostMissing: false } as const;
+
+describe('the pill', () => {
+  // In the order of the table; what comes first wins over all that follow.
+  const table: [string, string, Partial<StatusView>, boolean?][] = [
+    ['pill.killed', 'stop', { kill: kill({ state: 'killed' }) }],
+    ['pill.blocked', 'stop', { serving: 'blocked', blocked: 'compromised' }],
+    ['pill.needs_you', 'wait', {}, true],
+    ['pill.pair', 'wait', { pairingPending: true }],
+    ['pill.unverified', 'wait', { kill: kill({ state: 'unknown' }) }],
+  ];
+
+  it.each(table)('%s', (key, tone, is, waits = false) => {
+    expect(pillOf(status(is), waits)).toEqual({ key, tone });
+  });
+
+  it('is the first that holds', () => {
+    for (const [i, [key, tone, first, waits]] of table.entries())
+      for (const [, , later, alsoWaits] of table.slice(i + 1))
+        expect(pillOf(status({ ...later, ...first }), waits === true || alsoWaits === true), `${key} over later`).toEqual({ key, tone });
+  });
+
+  it.each([
+    ['unpaired', 'pill.connected', 'on'],
+    ['preCutover', 'pill.connected', 'on'],
+    ['unverified', 'pill.unverified', 'wait'],
+    ['active', 'pill.live', 'live'],
+  ] as const)('%s with a port is %s', (serving, key, tone) => {
+    expect(pillOf(status({ serving }), false)).toEqual({ key, tone });
+  });
+
+  it.each(['unpaired', 'preCutover', 'unverified', 'active'] as const)('%s without a port is offline', (serving) => {
+    expect(pillOf(status({ serving, port: down }), false)).toEqual({ key: 'pill.offline', tone: 'mute' });
+    expect(pillOf(status({ serving, port: down, kill: kill({ state: 'unknown' }) }), false).key).toBe('pill.offline');
+  });
+
+  it.each(['unknown', 'none'] as const)('is not live while the switch is %s', (state) => {
+    expect(pillOf(status({ serving: 'active', kill: kill({ state }) }), false)).toEqual({ key: 'pill.unverified', tone: 'wait' });
+  });
+
+  it.each([kill({ state: 'killed' }), kill({ latched: true }), kill({ latched: true, pending: true })])('says killed for %j', (view) => {
+    expect(isKilled({ kill: view })).toBe(true);
+    expect(pillOf(status({ serving: 'active', kill: view }), true).key).toBe('pill.killed');
+  });
+
+  it.each([{ identityOk: false }, { storageOk: false }])('says blocked for %j', (is) => {
+    expect(isBlocked(status(is))).toBe(true);
+    expect(pillOf(status({ serving: 'active', ...is }), true).key).toBe('pill.blocked');
+  });
+});
+
+describe('the dots', () => {
+  const tones = (is: Partial<StatusView>, waits = false) => hopsOf(status(is), waits).map((h) => h.tone);
+
+  it.each([
+    ['unpaired', {}, ['mute', 'on', 'on']],
+    ['live', { serving: 'active' }, ['mute', 'live', 'live']],
+    ['unverified', { serving: 'unverified' }, ['mute', 'on', 'on']],
+    ['active, switch unknown', { serving: 'active', kill: kill({ state: 'unknown' }) }, ['mute', 'on', 'on']],
+    ['offline', { port: down }, ['mute', 'mute', 'mute']],
+    ['active and offline', { serving: 'active', port: down }, ['mute', 'mute', 'mute']],
+    ['killed', { serving: 'active', kill: kill({ state: 'killed' }) }, ['mute', 'on', 'stop']],
+    ['blocked', { serving: 'blocked' }, ['mute', 'on', 'stop']],
+  ] as const)('%s', (_, is, wanted) => {
+    expect(tones(is as Partial<StatusView>)).toEqual(wanted);
+  });
+
+  it('mark the browser as held while a site waits, unless all is stopped', () => {
+    expect(hopsOf(status(), true)[2]).toEqual({ name: 'hop.browser', tone: 'wait', state: 'hop.state.held', held: true });
+    expect(hopsOf(status({ kill: kill({ state: 'killed' }) }), true)[2]).toMatchObject({ tone: 'stop', state: 'hop.state.stopped' });
+  });
+
+  it('claim nothing about the client', () => {
+    for (const is of [status({ serving: 'active' }), status({ port: down }), status({ kill: kill({ state: 'killed' }) })])
+      expect(hopsOf(is, true)[0]).toEqual({ name: 'hop.client', tone: 'mute', state: 'hop.state.idle' });
+  });
+});
+
+describe('sentences', () => {
+  it('of why nothing is served', () => {
+    expect(blockedKey(status({ identityOk: false, serving: 'blocked', blocked: 'revoked' }))).toBe('blocked.identity');
+    expect(blockedKey(status({ storageOk: false, serving: 'blocked', blocked: 'revoked' }))).toBe('blocked.storage');
+    expect(blockedKey(status({ serving: 'blocked', blocked: 'revoked' }))).toBe('blocked.revoked');
+    expect(blockedKey(status({ serving: 'blocked' }))).toBe('blocked.unreadable');
+  });
+
+  it.each([
+    [{ kill: kill({ latched: true, pending: true }) }, 'kill.pending', 'stop'],
+    [{ kill: kill({ state: 'killed' }) }, 'kill.engaged', 'stop'],
+    [{ kill: kill({ latched: true }) }, 'kill.engaged', 'stop'],
+    [{ kill: kill({ state: 'unknown' }) }, 'kill.unknown', 'wait'],
+    [{ kill: kill({ state: 'none' }) }, 'kill.none', 'mute'],
+    [{ kill: kill() }, 'kill.off', 'on'],
+    [{ kill: kill(), port: down }, 'kill.last', 'mute'],
+  ] as const)('of the kill switch in %j: %s', (is, key, tone) => {
+    expect(killLine(status(is as Partial<StatusView>))).toMatchObject({ text: key, tone });
+  });
+
+  it('of pairing', () => {
+    const key = { keyId: 'k', at: 0 };
+    expect(pairingKey(pairing())).toBe('pairing.none');
+    expect(pairingKey(pairing({ pending: key }))).toBe('pairing.pending');
+    expect(pairingKey(pairing({ serving: 'active', pin: key, pending: key }))).toBe('pairing.paired');
+    expect(pairingKey(pairing({ serving: 'blocked', blocked: 'rejected', pending: key }))).toBe('blocked.rejected');
+  });
+});
+
+describe('allowing a site', () => {
+  it('needs a switch that is positively off', () => {
+    expect(mayAllow(null)).toBe(false);
+    expect(mayAllow(status())).toBe(true);
+    for (const view of [kill({ state: 'unknown' }), kill({ state: 'none' }), kill({ state: 'killed' }), kill({ latched: true }), kill({ pending: true })])
+      expect(mayAllow(status({ kill: view })), JSON.stringify(view)).toBe(false);
+  });
+
+  it('is offered until the moment of its end', () => {
+    const pending = [{ id: 'a', glob: 'https://a/*', expiresAt: 100, permission: 'https://a/*' }];
+    expect(livePending(list({ pending }), 99)).toHaveLength(1);
+    expect(livePending(list({ pending }), 100)).toHaveLength(0);
+    expect(livePending(null, 0)).toEqual([]);
+  });
+});
