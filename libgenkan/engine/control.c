@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/alloc.h"
 #include "base/str.h"
 #include "engine/shape.h"
 
@@ -20,13 +21,33 @@ gk_control_init(struct gk_control *c, struct genkan_ctx *ctx,
 	if (label == NULL || label[0] == '\0')
 		label = gk_schema_ident(GK_IDENT_DEFAULT_LABEL);
 	(void)gk_str_copy(c->label, sizeof(c->label), label, strlen(label));
+	c->last = &c->first;
+}
+
+static struct gk_control_waiting *
+take_waiting(struct gk_control *c)
+{
+	struct gk_control_waiting *w = c->first;
+
+	if (w == NULL)
+		return NULL;
+	c->first = w->next;
+	if (c->first == NULL)
+		c->last = &c->first;
+	c->nwaiting--;
+	c->waiting_bytes -= w->frame.object.len;
+	return w;
 }
 
 void
 gk_control_done(struct gk_control *c)
 {
+	struct gk_control_waiting *w;
+
 	if (c->ctx == NULL)
 		return;
+	while ((w = take_waiting(c)) != NULL)
+		gk_free(c->ctx, w);
 	gk_trust_cache_done(&c->trust);
 	gk_policy_cache_done(&c->policy);
 }
@@ -292,11 +313,65 @@ handle(struct gk_control *c, const struct gk_control_frame *f)
 	}
 }
 
-void
-gk_control_answer(struct gk_control *c, const struct gk_control_frame *f)
+static void
+answer(struct gk_control *c, const struct gk_control_frame *f)
 {
 	if (f->verdict == GK_CONTROL_HANDLE)
 		handle(c, f);
 	else if (f->verdict == GK_CONTROL_MALFORMED)
 		answer_malformed(c, f);
+}
+
+static void
+wait_behind(struct gk_control *c, const struct gk_control_frame *f)
+{
+	struct gk_control_waiting *w;
+	char *bytes;
+
+	w = gk_malloc(c->ctx, sizeof(*w) + f->object.len);
+	if (w == NULL) {
+		gk_log(c->ctx, GK_LOG_ERROR, GK_CONTROL_TAG, "answer-lost",
+		    "%s could not wait: %s", gk_schema_frame(f->tag)->tag,
+		    gk_err_text(GENKAN_E_NOMEM));
+		return;
+	}
+	bytes = (char *)(w + 1);
+	memcpy(bytes, f->object.ptr, f->object.len);
+	w->next = NULL;
+	w->frame = *f;
+	w->frame.object.ptr = bytes;
+	*c->last = w;
+	c->last = &w->next;
+	c->nwaiting++;
+	c->waiting_bytes += f->object.len;
+}
+
+void
+gk_control_answer(struct gk_control *c, const struct gk_control_frame *f)
+{
+	bool overtakes = f->verdict == GK_CONTROL_HANDLE &&
+	    f->tag == GK_TAG_KILL_ENGAGE;
+
+	if (c->kill.pending && !overtakes)
+		wait_behind(c, f);
+	else
+		answer(c, f);
+}
+
+bool
+gk_control_full(const struct gk_control *c)
+{
+	return c->nwaiting >= GK_CONTROL_QUEUE ||
+	    c->waiting_bytes >= GK_CONTROL_QUEUE_BYTES;
+}
+
+void
+gk_control_resume(struct gk_control *c)
+{
+	struct gk_control_waiting *w;
+
+	while (!c->kill.pending && (w = take_waiting(c)) != NULL) {
+		answer(c, &w->frame);
+		gk_free(c->ctx, w);
+	}
 }

@@ -49,6 +49,12 @@ struct gk_control_kill {
 	char		 why[GK_WHY_FULL];
 };
 
+/* A frame that waits behind an answer (2.2); its bytes lie behind it. */
+struct gk_control_waiting {
+	struct gk_control_waiting *next;
+	struct gk_control_frame	   frame;
+};
+
 struct gk_control {
 	struct genkan_ctx	*ctx;
 	const struct gk_store	*store;
@@ -67,6 +73,11 @@ struct gk_control {
 	uint64_t		 lang_epoch;
 
 	struct gk_control_kill	 kill;
+
+	struct gk_control_waiting *first;
+	struct gk_control_waiting **last;	/* where the next one goes */
+	size_t			 nwaiting;
+	size_t			 waiting_bytes;
 };
 
 /* label "" or NULL: the default one. */
@@ -82,8 +93,13 @@ void	gk_control_start(struct gk_control *);
 /* Pushes what has moved since the last look. */
 void	gk_control_watch(struct gk_control *);
 
-/* Answers a HANDLE or MALFORMED frame. */
+/*
+ * Answers a HANDLE or MALFORMED frame; while another answer waits for the
+ * record lock it is copied and waits too, all but kill_engage, which is acted
+ * on at once.  full: nothing more is to be read from the browser.
+ */
 void	gk_control_answer(struct gk_control *, const struct gk_control_frame *);
+bool	gk_control_full(const struct gk_control *);
 
 /* For acts that wait for the record lock. */
 int64_t	gk_control_deadline(const struct gk_control *);

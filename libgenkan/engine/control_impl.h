@@ -46,6 +46,9 @@ struct gk_span gk_control_text(const struct gk_control_frame *,
 void	gk_control_look(struct gk_control *, struct gk_trust_view *ret);
 void	gk_control_audit(struct gk_control *, const struct gk_audit *);
 
+/* An answer is out that others waited for. */
+void	gk_control_resume(struct gk_control *);
+
 /* control_kill.c */
 void	gk_control_push_kill(struct gk_control *, const struct gk_trust_view *);
 void	gk_control_kill_status(struct gk_control *);

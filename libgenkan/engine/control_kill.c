@@ -113,6 +113,7 @@ finish(struct gk_control *c, int r)
 	if (r < 0)
 		rec.detail = "auth=none; write refused";
 	gk_control_audit(c, &rec);
+	gk_control_resume(c);
 }
 
 /* One try under the lock: true when it is settled, one way or the other. */

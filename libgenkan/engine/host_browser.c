@@ -18,11 +18,11 @@ may_read(const struct gk_hbrowser *b)
 
 	if (h == NULL || b->eof)
 		return false;
-	if (b->out.held >= GK_HOST_BACKLOG)
+	if (b->out.held >= GK_HOST_BACKLOG || gk_control_full(&h->control))
 		return false;
 	if (h->stage == GK_HOST_BRIDGE)
 		return h->bridge != NULL &&
-		    h->bridge->out.held < GK_HOST_BACKLOG;
+		    h->bridge->out.held < GK_HOST_TO_BRIDGE;
 	return h->stage == GK_HOST_CONTROL || h->stage == GK_HOST_QUIET;
 }
 

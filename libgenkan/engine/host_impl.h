@@ -22,8 +22,10 @@
 #define GK_HOST_TAG	"host"
 
 /* Bytes that may wait for one side before the other is not read any more; one
- * frame may pass it. */
-#define GK_HOST_BACKLOG	(1024 * 1024)
+ * frame may pass it.  Towards the broker it is more: a kill_engage must not
+ * be left unread behind the answers that a stopped broker does not take. */
+#define GK_HOST_BACKLOG		(1024 * 1024)
+#define GK_HOST_TO_BRIDGE	(16 * 1024 * 1024)
 
 enum gk_host_stage {
 	GK_HOST_STARTING,	/* PROBE is due or runs */

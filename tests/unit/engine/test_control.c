@@ -644,20 +644,65 @@ START_TEST(test_engaging_waits_for_the_lock_without_blocking)
 	m.locked = true;
 	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"), "");
 	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"), "");
-	/* Meanwhile everything else is answered. */
-	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"kill_status\"}"),
-	    "\"killed\":false"));
+	/* Meanwhile other frames wait behind it, in their order. */
+	ck_assert_str_eq(answer("{\"type\":\"lang_get\"}"), "");
+	ck_assert_str_eq(answer("{\"type\":\"kill_status\"}"), "");
 	run_until(2500);
 	ck_assert_str_eq(sent(), "");
 	m.locked = false;
 	run_until(2600);
 	ck_assert_str_eq(sent(),
 	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":true}\n"
+	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":true}\n"
+	    "{\"type\":\"lang_current\",\"value\":\"en\",\"seq\":0}\n"
 	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":true}"
 	    "\n");
 	ck_assert_int_eq(gk_control_deadline(&c), GK_CLOCK_NEVER);
 	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], MEM_TRUST(1, true, 1, 0, 0,
 	    0, "null") "\n");
+}
+END_TEST
+
+START_TEST(test_frames_that_wait_are_bounded)
+{
+	char *big = malloc(GK_CONTROL_QUEUE_BYTES + 64);
+	int i;
+
+	m.locked = true;
+	answer("{\"type\":\"kill_engage\"}");
+	if (_i == 0) {
+		for (i = 0; i < GK_CONTROL_QUEUE; i++) {
+			ck_assert(!gk_control_full(&c));
+			answer("{\"type\":\"lang_get\"}");
+		}
+	} else {
+		i = sprintf(big, "{\"type\":\"client_revoke\",\"name\":\"");
+		memset(big + i, 'x', GK_CONTROL_QUEUE_BYTES);
+		strcpy(big + GK_CONTROL_QUEUE_BYTES, "\"}");
+		ck_assert(!gk_control_full(&c));
+		answer(big);
+	}
+	free(big);
+	ck_assert(gk_control_full(&c));
+	/* It alone overtakes. */
+	answer("{\"type\":\"kill_engage\"}");
+	m.locked = false;
+	run_until(1100);
+	ck_assert(!gk_control_full(&c));
+	ck_assert_int_eq(strncmp(sent(), "{\"type\":\"kill_status_result\"",
+	    28), 0);
+	ck_assert_ptr_nonnull(strstr(got, _i == 0 ? "lang_current" :
+	    "client_revoke_result"));
+}
+END_TEST
+
+START_TEST(test_frames_that_still_wait_at_the_end_are_freed)
+{
+	m.locked = true;
+	answer("{\"type\":\"kill_engage\"}");
+	answer("{\"type\":\"lang_get\"}");
+	answer("{\"type\":\"lang_get\"}");
+	ck_assert_uint_eq(c.nwaiting, 2);
 }
 END_TEST
 
@@ -915,6 +960,9 @@ add_latch(Suite *s)
 	tcase_add_test(tc, test_the_epoch_never_passes_its_bound);
 	tcase_add_test(tc,
 	    test_engaging_waits_for_the_lock_without_blocking);
+	tcase_add_loop_test(tc, test_frames_that_wait_are_bounded, 0, 2);
+	tcase_add_test(tc,
+	    test_frames_that_still_wait_at_the_end_are_freed);
 	tcase_add_test(tc,
 	    test_after_two_seconds_the_latch_is_engaged_without_the_lock);
 	tcase_add_test(tc,

@@ -688,21 +688,24 @@ END_TEST
 
 START_TEST(test_a_broker_that_does_not_read_stops_the_browser_s_input)
 {
-	char *s = request(700000, "{\"id\":5,\"ok\":true,\"data\":{\"a\":\"");
+	size_t len = 10 * 1024 * 1024, used;
+	char *s = request(len, "{\"id\":5,\"ok\":true,\"data\":{\"a\":\"");
 	uint8_t prefix[4];
-	size_t used;
 
 	attach();
-	gk_frame_header(prefix, 700000);
+	gk_frame_header(prefix, (uint32_t)len);
 	feed(browser, prefix, 4);
-	feed(browser, s, 700000);
+	feed(browser, s, len);
 	ck_assert_int_eq(gk_leg_wants(browser), GENKAN_WANT_READ);
+	/* A kill is not left unread behind it. */
+	browser_send("{\"type\":\"kill_engage\"}");
+	ck_assert_str_eq(browser_got(), KILL_ON);
 	feed(browser, prefix, 4);
-	feed(browser, s, 700000);
+	feed(browser, s, len);
 	ck_assert_int_eq(gk_leg_wants(browser), 0);
 	(void)gk_leg_feed(browser, prefix, 4, &used);
 	ck_assert_uint_eq(used, 0);
-	gk_leg_wrote(bridge, 700001);
+	gk_leg_wrote(bridge, len + 1);
 	ck_assert_int_eq(gk_leg_wants(browser), GENKAN_WANT_READ);
 	free(s);
 }
