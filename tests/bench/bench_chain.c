@@ -115,43 +115,49 @@ chain_call(struct bench_child *server, unsigned long id, size_t size)
 		    answer == NULL ? "the server ended" : answer);
 }
 
+/* In a child: keeps those two to four descriptors, and no end of the others,
+ * or nobody would ever see an end of input. */
+static void
+keep_only(const int *all, size_t n, const int *keep, size_t kept)
+{
+	size_t i, j;
+
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < kept && keep[j] != all[i]; j++)
+			;
+		if (j == kept)
+			close(all[i]);
+	}
+}
+
 void
 floor_start(struct floor *f)
 {
-	int down[2], up[2], sock[2], bdown[2], bup[2];
+	enum { DOWN, UP = 2, BDOWN = 4, BUP = 6, SOCK = 8, ALL = 10 };
 	struct bench_in in;
+	int fd[ALL];
 
-	if (pipe(down) || pipe(up) || pipe(bdown) || pipe(bup) ||
-	    socketpair(AF_UNIX, SOCK_STREAM, 0, sock))
+	if (pipe(fd + DOWN) || pipe(fd + UP) || pipe(fd + BDOWN) ||
+	    pipe(fd + BUP) || socketpair(AF_UNIX, SOCK_STREAM, 0, fd + SOCK))
 		bench_fail("floor: %s", strerror(errno));
 	if ((f->pid[0] = fork()) == 0) {
-		close(down[1]);
-		close(sock[1]);
-		bench_copy(down[0], up[1], sock[0], sock[0]);
+		keep_only(fd, ALL, (int[]){ fd[DOWN], fd[UP + 1], fd[SOCK] }, 3);
+		bench_copy(fd[DOWN], fd[UP + 1], fd[SOCK], fd[SOCK]);
 	}
 	if ((f->pid[1] = fork()) == 0) {
-		close(down[1]);
-		close(sock[0]);
-		close(bup[1]);
-		bench_copy(sock[1], sock[1], bup[0], bdown[1]);
+		keep_only(fd, ALL, (int[]){ fd[SOCK + 1], fd[BUP],
+		    fd[BDOWN + 1] }, 3);
+		bench_copy(fd[SOCK + 1], fd[SOCK + 1], fd[BUP], fd[BDOWN + 1]);
 	}
 	if ((f->pid[2] = fork()) == 0) {
-		close(down[1]);
-		close(bdown[1]);
-		bench_in_init(&in, bdown[0]);
-		bench_browser(&in, bup[1]);
+		keep_only(fd, ALL, (int[]){ fd[BDOWN], fd[BUP + 1] }, 2);
+		bench_in_init(&in, fd[BDOWN]);
+		bench_browser(&in, fd[BUP + 1]);
 		_exit(0);
 	}
-	close(down[0]);
-	close(up[1]);
-	close(sock[0]);
-	close(sock[1]);
-	close(bdown[0]);
-	close(bdown[1]);
-	close(bup[0]);
-	close(bup[1]);
-	f->to = down[1];
-	bench_in_init(&f->from, up[0]);
+	keep_only(fd, ALL, (int[]){ fd[DOWN + 1], fd[UP] }, 2);
+	f->to = fd[DOWN + 1];
+	bench_in_init(&f->from, fd[UP]);
 	floor_take(f);		/* the browser's hello */
 }
 
