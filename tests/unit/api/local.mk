@@ -18,4 +18,10 @@ tests_unit_api_test_native_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_api_test_native_CFLAGS = $(TEST_CFLAGS)
 tests_unit_api_test_native_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
 TESTS += tests/unit/api/test_native
+check_PROGRAMS += tests/unit/api/test_leg
+tests_unit_api_test_leg_SOURCES = tests/unit/api/test_leg.c
+tests_unit_api_test_leg_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_api_test_leg_CFLAGS = $(TEST_CFLAGS)
+tests_unit_api_test_leg_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
+TESTS += tests/unit/api/test_leg
 endif
