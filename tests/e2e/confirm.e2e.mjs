@@ -110,7 +110,7 @@ await inWorld(async (world) => {
     const two = refused(client, 'page_press', { tabId: otherId, keys: 'Tab' });
     const page = await confirmation(browser);
     await sleep(500);
-    const open = (await browser.targets()).filter((x) => x.url.includes('/confirm.html'));
+    const open = (await browser.targets()).filter((x) => x.type === 'page' && x.url.includes('/confirm.html'));
     t.equal(open.length, 1, 'one window at a time');
     await press(browser, page, 'allow');
     await one;
