@@ -176,7 +176,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
         code = reason.code;
         error = wellFormed(reason.error);
       } else {
-        error = `the page could not be handled (${clean(String((reason as Error | null)?.message ?? reason), 200)}): take a new page_snapshot and try again`;
+        error = `the page could not be handled (${clean(plain(String((reason as Error | null)?.message ?? reason)), 200)}): take a new page_snapshot and try again`;
       }
     } catch {
       // the fixed sentence stands
@@ -188,7 +188,8 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   // Text
 
   const HIDDEN_VALUE = '\u2022\u2022\u2022\u2022\u2022\u2022';
-  const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+  // The byte-order mark is white space to the language, and invisible to people.
+  const SPACE = /[^\S\ufeff]+/g;
   const DROPPED = /[\u0000-\u001f\u007f-\u009f\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff]/g;
   const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
   const LONE = /\p{Surrogate}/gu;
@@ -202,21 +203,26 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
   }
 
-  /** What `quoted` shows before it is cut and escaped. */
-  const plain = (text: string): string =>
-    text === '' ? '' : wellFormed(text.replace(SPACE, ' ').replace(DROPPED, '')).replace(/ {2,}/g, ' ').trim();
+  /** What `quoted` shows before it is cut and escaped; nothing if only spaces are left. */
+  function plain(text: string): string {
+    if (text === '') return '';
+    const shown = wellFormed(text.replace(SPACE, ' ').trim().replace(DROPPED, ''));
+    return /[^ ]/.test(shown) ? shown : '';
+  }
 
   const shorten = (text: string, limit: number): string => (text.length > limit ? `${cut(text, limit)}...` : text);
 
   const escapeBidi = (text: string): string =>
     text.replace(BIDI, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-  /** For people and comparisons: one line without controls, in which nothing reorders the rest. */
-  const clean = (text: string, limit: number): string => escapeBidi(shorten(plain(text), limit));
+  /** For people and comparisons: plain text, cut, in which nothing reorders the rest. */
+  const clean = (shown: string, limit: number): string => escapeBidi(shorten(shown, limit));
+
+  /** What is plain already, between quotation marks. */
+  const quote = (shown: string, limit: number): string => `"${escapeBidi(shorten(shown, limit).replace(/[\\"]/g, '\\$&'))}"`;
 
   /** As the outline writes page text: it can neither break a line, nor forge one, nor reorder it. */
-  const quoted = (text: string, limit: number): string =>
-    `"${escapeBidi(shorten(plain(text), limit).replace(/[\\"]/g, '\\$&'))}"`;
+  const quoted = (text: string, limit: number): string => quote(plain(text), limit);
 
   const bare = (text: string): string => text.replace(SPACE, '').replace(DROPPED, '');
 
@@ -1161,12 +1167,12 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
 
   function lineFor(item: Item, name: string, active: Element | null, interactiveOnly: boolean): Line {
     const { el } = item;
-    const head = item.role + (name === '' ? '' : ` ${quoted(name, item.interactive ? 120 : 200)}`);
+    const head = item.role + (name === '' ? '' : ` ${quote(name, item.interactive ? 120 : 200)}`);
     const states = statesOf(el, active);
     if (item.role === 'heading') states.unshift(`level=${levelOf(el)}`);
     let tail = '';
     const value = item.interactive ? valueOf(el) : '';
-    if (value !== '') tail += ` value=${quoted(value, 60)}`;
+    if (value !== '') tail += ` value=${quote(value, 60)}`;
     if (isTag(el, 'select')) tail += optionsText(el);
     const href = interactiveOnly ? null : hrefOf(el);
     if (href !== null) tail += ` href=${quoted(href, 200)}`;
@@ -1277,7 +1283,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     const kind = isInteractive(el) ? null : structuralKind(el);
     const role = kind === null ? roleOf(el) : (explicitRole(el) ?? kind);
     const name = nameOf(el, kind === null || kind === 'heading' || FLOW_KINDS.has(kind));
-    return name === '' ? role : `${role} ${quoted(name, 40)}`;
+    return name === '' ? role : `${role} ${quote(name, 40)}`;
   }
 
   const ACTIVATED = words('button input label summary select');

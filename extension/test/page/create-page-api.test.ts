@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PAGE_DATA, PRECISE_ATTR, PageReply, REF_ATTR, ToPage, type PageApi, type PageOp } from '@/page-channel';
 import { createPageApi } from '@/page/create-page-api';
+import { quoted } from '@/text';
 
 /** jsdom has no layout: everything but `hidden` has a box. */
 function giveLayout(): void {
@@ -91,7 +92,8 @@ describe('quoting', () => {
 
   it.each([
     ['plain', 'plain', 'button "plain"'],
-    ['white space of all kinds', ' a\t\n\u00a0\u2028\u3000b\u0085c ', 'button "a b c"'],
+    ['white space of all kinds', ' a\t\n\u00a0\u2028\u3000b\u2003c ', 'button "a b c"'],
+    ['next line, a control', 'a\u0085b', 'button "ab"'],
     ['quotes and backslashes', 'a"b\\c', 'button "a\\"b\\\\c"'],
     ['controls', 'a\u0000b\u0007c\u007fd\u009fe', 'button "abcde"'],
     ['invisible characters', 'a\u200bb\u200dc\u2060d\u2065e\u206af\u206fg\ufeffh', 'button "abcdefgh"'],
@@ -128,6 +130,27 @@ describe('quoting', () => {
       `text "${'p'.repeat(200)}..."`,
       `link "a" [ref=e3] href="/${'h'.repeat(199)}..."`,
     ]);
+  });
+});
+
+describe('quoting here and in the worker', () => {
+  // The factory cannot import what the worker composes with, so they are held against each other.
+  it.each([
+    'plain',
+    ' a  b\tc\n',
+    '\u00a0\ufeffa\u200b b',
+    'a \u200b b',
+    'a"\\b',
+    '\u202ea\u2066b\u061c',
+    '\ud800x\udc00\u{1f600}',
+    'a\u0000\u0085\u009fb',
+    `${'x'.repeat(119)}\u{1f600}y`,
+    `${'y'.repeat(120)}"`,
+  ])('agrees on %j', async (text) => {
+    const button = document.createElement('button');
+    button.setAttribute('aria-label', text);
+    document.body.append(button);
+    expect((await outline())[0]).toBe(`button ${quoted(text, 120)} [ref=e1]`);
   });
 });
 
