@@ -19,12 +19,18 @@ struct queue {
 	struct item	*head, **tail;
 };
 
+struct worker {
+	struct jobs	*jobs;
+	pthread_t	 id;
+	int		 live;
+};
+
 struct jobs {
 	struct loop	*loop;
 	pthread_mutex_t	 mutex;
 	pthread_cond_t	 work;		/* for idle threads */
-	pthread_cond_t	 quiet;		/* a thread has ended */
 	struct queue	 todo, done;
+	struct worker	 worker[THREADS_MAX];
 	int		 threads, idle;
 	int		 pending;	/* todo, running and done */
 	int		 closing;
@@ -67,10 +73,13 @@ wait_for_work(struct jobs *j)
 	return pop(&j->todo);
 }
 
+/* A thread that ends for want of work is forgotten; one that is told to end is
+ * waited for, so that nothing of it is left when the process exits. */
 static void *
 thread(void *user)
 {
-	struct jobs *j = user;
+	struct worker *w = user;
+	struct jobs *j = w->jobs;
 	struct item *it;
 
 	(void)pthread_mutex_lock(&j->mutex);
@@ -81,8 +90,11 @@ thread(void *user)
 		push(&j->done, it);
 		loop_wake(j->loop);
 	}
-	j->threads--;
-	(void)pthread_cond_signal(&j->quiet);
+	if (!j->closing) {
+		w->live = 0;
+		j->threads--;
+		(void)pthread_detach(pthread_self());
+	}
 	(void)pthread_mutex_unlock(&j->mutex);
 	return NULL;
 }
@@ -91,16 +103,20 @@ thread(void *user)
 static void
 more_threads(struct jobs *j)
 {
+	struct worker *w = j->worker;
 	pthread_attr_t attr;
-	pthread_t id;
 
 	if (j->idle > 0 || j->threads == THREADS_MAX ||
 	    pthread_attr_init(&attr) != 0)
 		return;
+	while (w->live)
+		w++;
+	w->jobs = j;
 	(void)pthread_attr_setstacksize(&attr, STACK);
-	(void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	if (pthread_create(&id, &attr, thread, j) == 0)
+	if (pthread_create(&w->id, &attr, thread, w) == 0) {
+		w->live = 1;
 		j->threads++;
+	}
 	(void)pthread_attr_destroy(&attr);
 }
 
@@ -182,7 +198,6 @@ jobs_new(struct loop *loop)
 	(void)pthread_condattr_init(&attr);
 	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	(void)pthread_cond_init(&j->work, &attr);
-	(void)pthread_cond_init(&j->quiet, &attr);
 	(void)pthread_condattr_destroy(&attr);
 	return j;
 }
@@ -190,16 +205,18 @@ jobs_new(struct loop *loop)
 void
 jobs_free(struct jobs *j)
 {
+	int i;
+
 	if (j == NULL)
 		return;
 	(void)pthread_mutex_lock(&j->mutex);
 	j->closing = 1;
 	(void)pthread_cond_broadcast(&j->work);
-	while (j->threads > 0)
-		(void)pthread_cond_wait(&j->quiet, &j->mutex);
 	(void)pthread_mutex_unlock(&j->mutex);
+	for (i = 0; i < THREADS_MAX; i++)	/* nobody changes it any more */
+		if (j->worker[i].live)
+			(void)pthread_join(j->worker[i].id, NULL);
 	(void)pthread_cond_destroy(&j->work);
-	(void)pthread_cond_destroy(&j->quiet);
 	(void)pthread_mutex_destroy(&j->mutex);
 	free(j);
 }
