@@ -9,9 +9,3 @@ export const detach = (tabId: number): Promise<void> => browser.debugger.detach(
 
 export const command = async (tabId: number, method: string, params: Record<string, unknown> = {}): Promise<unknown> =>
   browser.debugger.sendCommand({ tabId }, method, params);
-
-export function onDetach(listener: (tabId: number) => void): void {
-  browser.debugger.onDetach.addListener((source) => {
-    if (source.tabId !== undefined) listener(source.tabId);
-  });
-}

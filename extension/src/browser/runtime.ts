@@ -16,9 +16,6 @@ export const version = (): string => browser.runtime.getManifest().version;
 /** Address of a file of ours. */
 export const resource = (path: string): string => `${ownOrigin()}/${path}`;
 
-/** What the browser says about the last failed call of a callback or port. */
-export const lastError = (): string | null => browser.runtime.lastError?.message ?? null;
-
 /** From a page: asks the worker. A worker that cannot be reached is an answer too. */
 export async function send<M extends RuntimeMessage>(message: M): Promise<RuntimeReply<M['type']>> {
   try {

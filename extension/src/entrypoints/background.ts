@@ -45,10 +45,7 @@ const WAITS = '#f5b942';
 
 const log = (message: string): void => console.debug(`genkan: ${message}`);
 
-const KILLED = new ToolError(
-  'TOOL_DISABLED',
-  'The kill switch of genkan was used, so this call was not carried out. Ask the user before calling anything again.',
-);
+const KILLED = 'The kill switch of genkan was used, so this call was not carried out.';
 
 function start(): void {
   const confinement = confineStorage(storage.confine);
@@ -61,7 +58,7 @@ function start(): void {
     clock,
     transitions,
     connection: () => link?.current() ?? null,
-    onClosed: () => requests.refuseWaiting(KILLED),
+    onClosed: () => requests.refuseWaiting(new ToolError('TOOL_DISABLED', kill.closedNow() ?? KILLED)),
   });
   const gates = createGates({
     store: storage,

@@ -69,6 +69,17 @@ const noAnswer = (): never => {
   throw new ToolError('EXECUTION_FAILED', NO_ANSWER);
 };
 
+/** Why nothing could be injected, by what the browser says of it. */
+function notInjected(error: unknown): ToolError {
+  const why = messageOf(error);
+  if (/No tab with id/i.test(why)) return new ToolError('TAB_NOT_FOUND', 'The tab was closed while the call ran.');
+  if (/No frame with id|was removed|frame is gone/i.test(why))
+    return new ToolError('EXECUTION_FAILED', 'The frame is gone: take a new page_snapshot');
+  if (/request permission to access|Cannot access contents of the page/i.test(why))
+    return new ToolError('HOST_PERMISSION_MISSING', `The browser's permission for this site is gone: ${why}`);
+  return new ToolError('UNSUPPORTED_PAGE', `The browser does not let this page be acted on: ${why}`);
+}
+
 /** What the browser says when there is no page half in a frame that it knows. */
 const NO_LISTENER = /Receiving end does not exist|Could not establish connection/i;
 
@@ -102,7 +113,7 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
     try {
       await browser.inject(to.tabId, to.frameId);
     } catch (error) {
-      throw new ToolError('UNSUPPORTED_PAGE', `The browser does not let this page be acted on: ${messageOf(error)}`);
+      throw notInjected(error);
     }
     const injected = await ping(to);
     if (injected === null)

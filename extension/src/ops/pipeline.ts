@@ -4,7 +4,7 @@
  */
 import type { ExtOp } from '@contract/ops';
 import { LIMITS } from '@contract/host';
-import { until } from '../async';
+import { stopIfAborted, until } from '../async';
 import type { Clock } from '../clock';
 import { ToolError } from '../errors';
 import type { Confirmations } from '../gate/confirm';
@@ -89,9 +89,34 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     context.tab = now;
   }
 
+  /** Aborts with TAB_NOT_FOUND when the tab is closed, so that no window stays open for it. */
+  function whileOpen(tabId: number, signal: AbortSignal): { signal: AbortSignal; over(): void } {
+    const closed = new AbortController();
+    const over = tabs.onRemoved((id) => {
+      if (id === tabId) closed.abort(new ToolError('TAB_NOT_FOUND', `The tab ${tabId} was closed while the call waited.`));
+    });
+    return { signal: AbortSignal.any([signal, closed.signal]), over };
+  }
+
   /** Steps 6 to 9, started inside the transition queue. */
   async function decide(call: Call, operation: Operation, tabId: number, snapshot: Snapshot): Promise<unknown> {
-    const { signal, args } = call;
+    const waits = whileOpen(tabId, call.signal);
+    try {
+      return await carryOut(call, operation, tabId, snapshot, waits);
+    } finally {
+      waits.over();
+    }
+  }
+
+  async function carryOut(
+    call: Call,
+    operation: Operation,
+    tabId: number,
+    snapshot: Snapshot,
+    waits: ReturnType<typeof whileOpen>,
+  ): Promise<unknown> {
+    const { signal } = waits;
+    const { args } = call;
     const context: Context = {
       call,
       args,
@@ -111,7 +136,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (request !== null && !confirmations.covered(request))
       await waiting(call, () => confirmations.confirm(request, signal));
     return gates.start(call.op as ExtOp, call.connection, snapshot, () => {
-      if (signal.aborted) throw signal.reason;
+      stopIfAborted(signal);
+      // From here on the act itself knows what a closed tab means: it may be what it is for.
+      waits.over();
       call.begin();
       return until(signal, recheck(context, operation).then(() => operation.act(context)));
     });

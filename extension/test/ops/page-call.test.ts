@@ -58,9 +58,19 @@ describe('a question to the page', () => {
     ]);
   });
 
-  it('is refused where the browser lets nobody in', async () => {
-    const w = setUp(() => good, { injected: false, injectFails: 'The extensions gallery cannot be scripted.' });
-    expect(await refusal(w.scroll())).toMatchObject({ code: 'UNSUPPORTED_PAGE' });
+  it.each([
+    ['The extensions gallery cannot be scripted.', 'UNSUPPORTED_PAGE'],
+    ['Frame with ID 0 is showing error page', 'UNSUPPORTED_PAGE'],
+    ['No tab with id: 7', 'TAB_NOT_FOUND'],
+    ['Frame with ID 12 was removed.', 'EXECUTION_FAILED'],
+    ['No frame with id 12 in tab with id 7', 'EXECUTION_FAILED'],
+    [
+      'Cannot access contents of url "https://a/". Extension manifest must request permission to access this host.',
+      'HOST_PERMISSION_MISSING',
+    ],
+  ])('is refused where nothing can be injected: %s', async (why, code) => {
+    const w = setUp(() => good, { injected: false, injectFails: why });
+    expect(await refusal(w.scroll())).toMatchObject({ code });
   });
 });
 

@@ -106,6 +106,12 @@ describe('tab_close', () => {
       detail: 'Shop\\u202e of things',
     });
     expect(w.connection.posted).toEqual([{ type: 'waiting', id }]);
+    const remove = fakeBrowser.tabs.remove.bind(fakeBrowser.tabs) as (id: number) => Promise<void>;
+    // The browser tells of the removal before the call that asked for it returns.
+    (fakeBrowser.tabs as unknown as Record<string, unknown>).remove = async (removed: number) => {
+      await remove(removed);
+      fire.removed(removed);
+    };
     await w.decide(true);
     expect(w.answerOf(id)).toMatchObject({ data: { closed: tab.id } });
     expect(w.calls).toEqual([`remove ${tab.id}`]);
@@ -138,10 +144,12 @@ describe('tab_close', () => {
   it('of a tab that is closed by the user during the window is told', async () => {
     const { w, tab } = ready();
     const id = w.request('tab_close', { tabId: tab.id });
-    await settle();
+    expect(await w.payload()).not.toBeNull();
     w.tabs.delete(tab.id);
-    await w.decide(true);
+    fire.removed(tab.id);
+    await settle();
     expect(w.answerOf(id)).toMatchObject({ code: 'TAB_NOT_FOUND' });
+    expect(await w.payload()).toBeNull();
   });
 
   it('asks anew each time: no grace', async () => {
