@@ -9,6 +9,8 @@ export default defineConfig({
     environment: 'node',
     mockReset: true,
     restoreMocks: true,
-    testTimeout: 10_000,
+    // Nothing here waits for real time: what takes long is a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
