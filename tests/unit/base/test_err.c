@@ -44,6 +44,7 @@ START_TEST(test_what_is_no_error_has_a_name_too)
 {
 	ck_assert_str_eq(gk_err_name(0), "ok");
 	ck_assert_str_eq(gk_err_name(17), "ok");
+	ck_assert_str_eq(gk_err_text(0), "success");
 	ck_assert_str_eq(gk_err_name(-99999), "unknown");
 	ck_assert_str_eq(gk_err_text(-99999), "unknown error");
 	ck_assert_int_eq(gk_err_class(0), GENKAN_E_INVAL);

@@ -117,6 +117,18 @@ START_TEST(test_into_a_buffer)
 	ck_assert_int_eq(gk_b64_put_decoded(&b, GK_B64_STD, "Zm9v", 4), 0);
 	ck_assert(gk_span_is(gk_buf_span(&b), ">foo"));
 	ck_assert_int_eq(gk_b64_put_decoded(&b, GK_B64_STD, "", 0), 0);
+	ck_assert_int_eq(gk_b64_put(&b, GK_B64_STD, NULL, 0), 0);
+	ck_assert_int_eq(gk_b64_put(&b, GK_B64_STD, "x", SIZE_MAX),
+	    GENKAN_E_FRAME_SIZE);
+	b.max = 9;
+	ck_assert_int_eq(gk_b64_put(&b, GK_B64_STD, "abcd", 4),
+	    GENKAN_E_FRAME_SIZE);
+	ck_assert_int_eq(gk_b64_put(&b, GK_B64_URL, "abcd", 4),
+	    GENKAN_E_FRAME_SIZE);
+	b.max = 10;
+	ck_assert_int_eq(gk_b64_put(&b, GK_B64_URL, "abcd", 4), 0);
+	ck_assert(gk_span_is(gk_buf_span(&b), ">fooYWJjZA"));
+	gk_buf_truncate(&b, 4);
 	ck_assert(gk_span_is(gk_buf_span(&b), ">foo"));
 }
 END_TEST

@@ -231,6 +231,8 @@ START_TEST(test_ids_are_equal_by_type_and_value)
 	ck_assert(gk_json_id_eq(&a, &c));
 	ck_assert(!gk_json_id_eq(&a, &d));
 	ck_assert(!gk_json_id_eq(&d, &a));
+	d = string("\"ac\"");
+	ck_assert(!gk_json_id_eq(&a, &d));
 	ck_assert(gk_json_id_eq(&i, &j));
 	j.integer = 2;
 	ck_assert(!gk_json_id_eq(&i, &j));

@@ -254,6 +254,13 @@ START_TEST(test_lack_of_memory_is_final)
 	t.fail_at = 1;
 	ck_assert_int_eq(gk_line_feed(&l, "abc", 3, &used), GENKAN_E_NOMEM);
 	ck_assert_int_eq(gk_line_feed(&l, "\n", 1, &used), GENKAN_E_NOMEM);
+	ck_assert_int_eq(gk_line_eof(&l), GENKAN_E_NOMEM);
+	again(GK_LINE_STDIO, false);
+	t.fail_at = 1;
+	ck_assert_int_eq(gk_line_feed(&l, "abc\n", 4, &used),
+	    GENKAN_E_NOMEM);
+	ck_assert_int_eq(gk_line_feed(&l, "abc\n", 4, &used),
+	    GENKAN_E_NOMEM);
 }
 END_TEST
 

@@ -348,6 +348,36 @@ START_TEST(test_similar_names_are_not_repeated)
 }
 END_TEST
 
+/* Escaped names that come first are known when few become many. */
+START_TEST(test_escaped_names_are_kept_when_few_become_many)
+{
+	char text[2000], *p = text;
+	int i;
+
+	for (i = 0; i < 40; i++)
+		p += sprintf(p, "%c\"\\u0061%02d\\n\":0", i == 0 ? '{' : ',', i);
+	strcpy(p, "}");
+	ck_assert_int_eq(scan(text), 0);
+	strcpy(p, ",\"a00\\u000a\":0}");
+	ck_assert_int_eq(scan(text), GENKAN_E_FRAME_DUP);
+	strcpy(p, ",\"a00\\u000b\":0}");
+	ck_assert_int_eq(scan(text), 0);
+	/* Equal length and ends, another escape in the middle. */
+	ck_assert_int_eq(scan("{\"abcd\\n\\tefgh\":1,\"abcd\\r\\fefgh\":2}"),
+	    0);
+	ck_assert_int_eq(scan("{\"abcd\\n\\tefgh\":1,\"abcd\\u000a\\u0009"
+	    "efgh\":2}"), GENKAN_E_FRAME_DUP);
+}
+END_TEST
+
+START_TEST(test_a_text_of_4_gib_is_not_even_looked_at)
+{
+	ck_assert_int_eq(gk_scan(t.ctx, "{}", (size_t)UINT32_MAX + 1, m, 8,
+	    &s), GENKAN_E_FRAME_JSON);
+	ck_assert_int_eq(s.why, GK_SCAN_SIZE);
+}
+END_TEST
+
 /* Names so long that their ends do not stand for them. */
 START_TEST(test_long_names_are_compared_whole)
 {
@@ -393,6 +423,8 @@ sweep(struct gk_test *u, void *text)
 START_TEST(test_lack_of_memory_is_reported_as_such)
 {
 	char *text = object(200, "l\\u0061st");
+
+	memcpy(text + 2, "\\u0061", 6);	/* member0: escaped too */
 
 	ck_assert_uint_gt(gk_test_sweep(&t, sweep, text), 3);
 	free(text);
@@ -472,6 +504,11 @@ main(void)
 	    GK_ARRAY_LEN(spelling));
 	tcase_add_test(tc, test_a_repeated_member_is_found_among_any_number);
 	tcase_add_test(tc, test_similar_names_are_not_repeated);
+	tcase_add_test(tc,
+	    test_escaped_names_are_kept_when_few_become_many);
+	if (SIZE_MAX > UINT32_MAX)
+		tcase_add_test(tc,
+		    test_a_text_of_4_gib_is_not_even_looked_at);
 	tcase_add_test(tc, test_long_names_are_compared_whole);
 	tcase_add_test(tc, test_what_is_common_allocates_nothing);
 	tcase_add_test(tc, test_lack_of_memory_is_reported_as_such);
