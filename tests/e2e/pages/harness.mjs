@@ -14,7 +14,14 @@ export const extensionDir = path.resolve(process.env.GENKAN_EXT_DIR ?? path.join
 const REF = 'data-genkan-ref';
 const PRECISE = 'data-genkan-pref';
 
-const { build } = createRequire(path.join(extensionDir, 'package.json'))('esbuild');
+function bundler() {
+  try {
+    return createRequire(path.join(extensionDir, 'package.json'))('esbuild').build;
+  } catch {
+    throw new Error(`no bundler in ${extensionDir}: run "make extension" and name its folder in GENKAN_EXT_DIR`);
+  }
+}
+const build = bundler();
 
 /** A script of the fixtures as one text, with packages of the extension or of the tests. */
 export async function bundle(name) {
