@@ -1,5 +1,7 @@
 noinst_LTLIBRARIES += libgklocal.la
 libgklocal_la_SOURCES = \
+  libgenkan/local/auditlog.c \
+  libgenkan/local/auditlog.h \
   libgenkan/local/browsers.c \
   libgenkan/local/browsers.h \
   libgenkan/local/dialling.c \

@@ -65,6 +65,20 @@ is_young(const struct gk_fstat *st)
 	return last + YOUNG_NS > now;	/* the future too */
 }
 
+/*
+ * Asked for at every call, and on a fresh machine always answered "no": two
+ * looks instead of opening the directory, and no words for what is no failure.
+ * That there is none is believed only of a directory that would be opened.
+ */
+static bool
+is_absent(const struct gk_stores *s, int record)
+{
+	struct gk_fstat st;
+
+	return gk_file_stat(AT_FDCWD, s->path[record], &st, NULL) ==
+	    GENKAN_E_NOENT && gk_dirs_look(s->place->state) != 0;
+}
+
 static int
 load(void *user, int record, struct gk_buf *ret, struct gk_stamp *stamp,
     char *why, size_t whylen)
@@ -76,6 +90,8 @@ load(void *user, int record, struct gk_buf *ret, struct gk_stamp *stamp,
 	int r, dir;
 
 	memset(stamp, 0, sizeof(*stamp));
+	if (is_absent(s, record))
+		return GENKAN_E_NOENT;
 	r = gk_dirs_open(s->place->state, &dir, &text);
 	if (r < 0)
 		return tell(r, &text, why, whylen);
@@ -92,29 +108,21 @@ load(void *user, int record, struct gk_buf *ret, struct gk_stamp *stamp,
 }
 
 /*
- * Asked for every call, so it costs one system call where the file is there:
- * whichever way a name leads to it, equal stamps are the very file that was
- * loaded through the hardened directory.  That there is none is believed only
- * of that directory.
+ * One system call: whichever way the name leads to it, equal stamps are the
+ * very file that was loaded through the hardened directory.
  */
 static int
 stamp(void *user, int record, struct gk_stamp *ret)
 {
 	struct gk_stores *s = user;
 	struct gk_fstat st;
-	int r, dir;
+	int r;
 
-	if (gk_file_stat(AT_FDCWD, s->path[record], &st, NULL) == 0) {
-		to_stamp(&st, ret);
-		return 0;
-	}
-	r = gk_dirs_open(s->place->state, &dir, NULL);
-	if (r < 0)
-		return r;
-	r = gk_file_stat(dir, gk_record_file(record), &st, NULL);
+	r = gk_file_stat(AT_FDCWD, s->path[record], &st, NULL);
+	if (r == GENKAN_E_NOENT && !is_absent(s, record))
+		return GENKAN_E_ACCESS;
 	if (r == 0)
 		to_stamp(&st, ret);
-	(void)close(dir);
 	return r;
 }
 
@@ -242,6 +250,34 @@ take_away(void *user, struct gk_hold *h, int record, char *why, size_t whylen)
 	return r < 0 ? tell(r, &text, why, whylen) : 0;
 }
 
+/* ----------------------------------------------------------------- audit */
+
+static void
+audit(void *user, const struct gk_audit *rec)
+{
+	struct gk_stores *s = user;
+
+	gk_auditlog_put(&s->audit, rec);
+}
+
+static int
+trail(void *user, struct gk_buf *ret, char *why, size_t whylen)
+{
+	struct gk_stores *s = user;
+	struct gk_why text = { 0, "" };
+	int r = gk_auditlog_read(s->place, ret, &text);
+
+	return r < 0 ? tell(r, &text, why, whylen) : 0;
+}
+
+static const char *
+trail_path(void *user)
+{
+	struct gk_stores *s = user;
+
+	return s->trail;
+}
+
 /* ---------------------------------------------------------------- object */
 
 static const struct gk_store table = {
@@ -253,13 +289,29 @@ static const struct gk_store table = {
 	.drop = drop,
 	.replace = replace,
 	.remove = take_away,
+	.audit = audit,
+	.trail = trail,
+	.trail_path = trail_path,
 };
+
+/* "<state>/<file>"; NULL on lack of memory. */
+static char *
+path_of(struct genkan_ctx *ctx, const struct gk_place *place,
+    const char *file)
+{
+	const size_t len = strlen(place->state) + strlen(file) + 2;
+	char *ret = gk_malloc(ctx, len);
+
+	if (ret != NULL)
+		(void)snprintf(ret, len, "%s/%s", place->state, file);
+	return ret;
+}
 
 int
 gk_stores_init(struct gk_stores *s, struct genkan_ctx *ctx,
     const struct gk_place *place)
 {
-	size_t len;
+	bool whole;
 	int i;
 
 	memset(s, 0, sizeof(*s));
@@ -267,17 +319,17 @@ gk_stores_init(struct gk_stores *s, struct genkan_ctx *ctx,
 	s->store.user = s;
 	s->ctx = ctx;
 	s->place = place;
-	for (i = 0; i < GK_RECORD_END; i++) {
-		len = strlen(place->state) + strlen(gk_record_file(i)) + 2;
-		s->path[i] = gk_malloc(ctx, len);
-		if (s->path[i] == NULL) {
-			gk_stores_done(s);
-			return GENKAN_E_NOMEM;
-		}
-		(void)snprintf(s->path[i], len, "%s/%s", place->state,
-		    gk_record_file(i));
+	gk_auditlog_init(&s->audit, ctx, place);
+	s->trail = path_of(ctx, place, GK_AUDITLOG_FILE);
+	whole = s->trail != NULL;
+	for (i = 0; whole && i < GK_RECORD_END; i++) {
+		s->path[i] = path_of(ctx, place, gk_record_file(i));
+		whole = s->path[i] != NULL;
 	}
-	return 0;
+	if (whole)
+		return 0;
+	gk_stores_done(s);
+	return GENKAN_E_NOMEM;
 }
 
 void
@@ -289,4 +341,6 @@ gk_stores_done(struct gk_stores *s)
 		gk_free(s->ctx, s->path[i]);
 		s->path[i] = NULL;
 	}
+	gk_free(s->ctx, s->trail);
+	s->trail = NULL;
 }

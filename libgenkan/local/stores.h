@@ -12,6 +12,7 @@
 #define GK_LOCAL_STORES_H
 
 #include "contract/schema.h"
+#include "local/auditlog.h"
 #include "local/place.h"
 #include "records/store.h"
 
@@ -22,6 +23,8 @@ struct gk_stores {
 	struct genkan_ctx	*ctx;
 	const struct gk_place	*place;		/* borrowed */
 	char			*path[GK_RECORD_END];
+	char			*trail;		/* path of the audit trail */
+	struct gk_auditlog	 audit;
 };
 
 /* 0 or GENKAN_E_NOMEM.  The struct must not move afterwards. */

@@ -33,8 +33,12 @@ int	gk_dirs_state(char ret[GK_PATH_MAX], struct gk_why *);
  * GENKAN_E_ACCESS; GENKAN_E_IO. */
 int	gk_dirs_open(const char *path, int *ret, struct gk_why *);
 
-/* The same, creating it and what is missing above it, 0700.  For programs
- * that are about to write. */
+/* A look without opening: 1 if gk_dirs_open() would find nothing to refuse or
+ * to change, GENKAN_E_NOENT when it is missing, 0 when only opening tells. */
+int	gk_dirs_look(const char *path);
+
+/* gk_dirs_open(), creating it and what is missing above it, 0700.  For
+ * programs that are about to write. */
 int	gk_dirs_make(const char *path, int *ret, struct gk_why *);
 
 /* Creates what is missing, 0700 or 0755 as @mode says, and opens the leaf

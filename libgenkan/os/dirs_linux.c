@@ -148,6 +148,17 @@ gk_dirs_open(const char *path, int *ret, struct gk_why *why)
 	return open_leaf(AT_FDCWD, path, path, ret, why);
 }
 
+int
+gk_dirs_look(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT ? GENKAN_E_NOENT : 0;
+	return S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	    (st.st_mode & 07777) == 0700;
+}
+
 /* A directory that we make has exactly these bits, whatever the umask. */
 static int
 make_one(int parent, const char *name, unsigned mode)

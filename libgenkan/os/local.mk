@@ -1,5 +1,7 @@
 noinst_LTLIBRARIES += libgkos.la
 libgkos_la_SOURCES = \
+  libgenkan/os/append.h \
+  libgenkan/os/append_posix.c \
   libgenkan/os/clock.h \
   libgenkan/os/clock_posix.c \
   libgenkan/os/code_linux.c \

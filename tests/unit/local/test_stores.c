@@ -113,6 +113,32 @@ START_TEST(test_what_cannot_be_trusted_is_unreadable_not_absent)
 }
 END_TEST
 
+/* Somebody leads the directory elsewhere: no file there is not "no file". */
+START_TEST(test_absence_is_believed_only_of_the_own_directory)
+{
+	ck_assert_int_eq(load(), GENKAN_E_NOENT);
+	ck_assert_int_eq(rename(at("home/.local/state/genkan"), at("moved")),
+	    0);
+	ck_assert_int_eq(load(), GENKAN_E_NOENT);
+	ck_assert_int_eq(symlink(at("moved"), at("home/.local/state/genkan")),
+	    0);
+	ck_assert_int_eq(load(), GENKAN_E_ACCESS);
+	ck_assert_int_eq(st->stamp(st->user, GK_RECORD_TRUST, &now),
+	    GENKAN_E_ACCESS);
+	ck_assert_int_eq(unlink(at("home/.local/state/genkan")), 0);
+	put("home/.local/state/genkan", "no directory", 0600);
+	ck_assert_int_eq(load(), GENKAN_E_ACCESS);
+}
+END_TEST
+
+START_TEST(test_a_wider_directory_is_narrowed_by_reading)
+{
+	ck_assert_int_eq(chmod(at("home/.local/state/genkan"), 0755), 0);
+	ck_assert_int_eq(load(), GENKAN_E_NOENT);
+	ck_assert_int_eq(mode_of("home/.local/state/genkan"), 0700);
+}
+END_TEST
+
 /* A file just written could be written again without its times moving. */
 START_TEST(test_a_young_file_is_parsed_again)
 {
@@ -286,6 +312,9 @@ main(void)
 	tcase_add_loop_test(tc,
 	    test_what_cannot_be_trusted_is_unreadable_not_absent, 0,
 	    geteuid() == 0 ? 6 : 5);
+	tcase_add_test(tc,
+	    test_absence_is_believed_only_of_the_own_directory);
+	tcase_add_test(tc, test_a_wider_directory_is_narrowed_by_reading);
 	tcase_add_test(tc, test_a_young_file_is_parsed_again);
 	tcase_add_test(tc, test_an_old_file_is_known_by_its_stamp);
 	tcase_add_test(tc, test_a_writer_replaces_what_it_has_read);

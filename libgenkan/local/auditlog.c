@@ -1,0 +1,161 @@
+#include "local/auditlog.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "os/append.h"
+#include "os/clock.h"
+#include "os/env.h"
+#include "os/lock.h"
+#include "records/auditrec.h"
+
+#define TAG	"audit"
+
+void
+gk_auditlog_init(struct gk_auditlog *l, struct genkan_ctx *ctx,
+    const struct gk_place *place)
+{
+	const char *form = gk_env_get("GENKAN_LOG_FORMAT");
+
+	memset(l, 0, sizeof(*l));
+	l->ctx = ctx;
+	l->place = place;
+	l->json = form != NULL && strcmp(form, "json") == 0;
+}
+
+/* ----------------------------------------------------------------- writing */
+
+/*
+ * Moves a full file out of the way.  Whoever has the lock looks again, since
+ * another process may just have done it; whoever has it not goes on with what
+ * is there: nothing waits for a rotation.
+ */
+static void
+rotate(int dir, size_t more)
+{
+	struct gk_fstat st;
+	int lock;
+
+	if (gk_lock_take(dir, GK_AUDITLOG_LOCK, 0, &lock, NULL) < 0)
+		return;
+	if (gk_file_stat(dir, GK_AUDITLOG_FILE, &st, NULL) == 0 &&
+	    st.size > 0 && st.size + more > GK_AUDIT_FILE_MAX)
+		(void)gk_append_rotate(dir, GK_AUDITLOG_FILE, GK_AUDITLOG_OLD,
+		    NULL);
+	gk_lock_drop(lock);
+}
+
+static int
+append(int dir, const struct gk_buf *line, struct gk_why *why)
+{
+	struct gk_fstat st;
+	int r, fd = -1;
+
+	r = gk_append_open(dir, GK_AUDITLOG_FILE, &fd, &st, why);
+	if (r == 0 && st.size > 0 &&
+	    st.size + line->len + 1 > GK_AUDIT_FILE_MAX) {
+		rotate(dir, line->len + 1);
+		(void)close(fd);
+		r = gk_append_open(dir, GK_AUDITLOG_FILE, &fd, &st, why);
+	}
+	if (r < 0)
+		return r;
+	r = gk_append_line(fd, line->ptr, line->len, why);
+	(void)close(fd);
+	return r;
+}
+
+static int
+write_record(const struct gk_auditlog *l, const struct gk_audit *rec,
+    const struct gk_audit_when *when, struct gk_why *why)
+{
+	struct gk_buf line;
+	int r, dir = -1;
+
+	gk_buf_init(&line, l->ctx, GK_AUDIT_LINE_MAX);
+	r = gk_auditrec_put(&line, rec, when);
+	if (r < 0)
+		(void)gk_why_set(why, r, 0, "out of memory");
+	if (r == 0)
+		r = gk_dirs_make(l->place->state, &dir, why);
+	if (r == 0) {
+		r = append(dir, &line, why);
+		(void)close(dir);
+	}
+	gk_buf_done(&line);
+	return r;
+}
+
+/* Not through gk_log(): a record is cut nowhere but in its strings, and what
+ * is JSON has to stay JSON. */
+static void
+echo(const struct gk_auditlog *l, const struct gk_audit *rec,
+    const struct gk_audit_when *when)
+{
+	struct gk_buf line;
+	int r;
+
+	if (!gk_log_wants(l->ctx, GK_LOG_INFO))
+		return;
+	gk_buf_init(&line, l->ctx, GK_AUDIT_LINE_MAX);
+	r = l->json ? gk_auditrec_echo_json(&line, rec, when) :
+	    gk_auditrec_echo(&line, rec, when);
+	if (r == 0)
+		r = gk_buf_putc(&line, '\0');
+	if (r == 0)
+		l->ctx->hooks.log(l->ctx->hooks.user, GK_LOG_INFO, TAG,
+		    l->json ? "audit-json" : "audit-text",
+		    (const char *)line.ptr);
+	gk_buf_done(&line);
+}
+
+void
+gk_auditlog_put(struct gk_auditlog *l, const struct gk_audit *rec)
+{
+	const struct gk_audit_when when = { gk_clock_wall_ms(), l->dropped };
+	struct gk_why why = { 0, "" };
+
+	echo(l, rec, &when);
+	if (write_record(l, rec, &when, &why) == 0) {
+		l->dropped = 0;
+		return;
+	}
+	if (l->dropped++ == 0)
+		gk_log(l->ctx, GK_LOG_WARN, TAG, "audit-lost",
+		    "the audit trail in %s cannot be written: %s",
+		    l->place->state, why.text);
+}
+
+/* ----------------------------------------------------------------- reading */
+
+static int
+read_one(int dir, const char *name, struct gk_buf *ret, struct gk_why *why)
+{
+	const size_t before = ret->len;
+	int r;
+
+	r = gk_file_read(dir, name, GK_AUDITLOG_READ_MAX, GK_FILE_OWNED, ret,
+	    NULL, why);
+	/* A torn end must not swallow the first line of the next file. */
+	if (r == 0 && ret->len > before && ret->ptr[ret->len - 1] != '\n')
+		r = gk_buf_putc(ret, '\n');
+	return r == GENKAN_E_NOENT ? 0 : r;
+}
+
+int
+gk_auditlog_read(const struct gk_place *place, struct gk_buf *ret,
+    struct gk_why *why)
+{
+	int r, dir;
+
+	r = gk_dirs_open(place->state, &dir, why);
+	if (r < 0)
+		return r == GENKAN_E_NOENT ? 0 : r;
+	r = read_one(dir, GK_AUDITLOG_OLD, ret, why);
+	if (r == 0)
+		r = read_one(dir, GK_AUDITLOG_FILE, ret, why);
+	(void)close(dir);
+	return r;
+}

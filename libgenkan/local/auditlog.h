@@ -1,0 +1,46 @@
+/*
+ * The audit trail of this user: audit.log and, one generation back,
+ * audit.log.1 in the state directory (control.md 11.1).
+ *
+ * What is recorded has been decided and done; so nothing here waits, and a
+ * trail that cannot be written costs the record and nothing else.
+ */
+#ifndef GK_LOCAL_AUDITLOG_H
+#define GK_LOCAL_AUDITLOG_H
+
+#include "local/place.h"
+#include "records/store.h"
+
+/* File names of control.md 11.1. */
+#define GK_AUDITLOG_FILE	gk_schema_file(GK_FILE_AUDIT_LOG)
+#define GK_AUDITLOG_OLD		gk_schema_file(GK_FILE_AUDIT_OLD)
+#define GK_AUDITLOG_LOCK	gk_schema_file(GK_FILE_AUDIT_LOCK)
+
+/* Rotation may be put off while its lock is held, but not for so long. */
+#define GK_AUDITLOG_READ_MAX	((GK_TRAIL_MAX - 2) / 2)
+
+struct gk_auditlog {
+	struct genkan_ctx	*ctx;
+	const struct gk_place	*place;		/* borrowed */
+	uint64_t		 dropped;	/* lost since the last good
+						 * one */
+	bool			 json;		/* form of the echo */
+};
+
+/* The form of the echo is that of GENKAN_LOG_FORMAT. */
+void	gk_auditlog_init(struct gk_auditlog *, struct genkan_ctx *,
+	    const struct gk_place *);
+
+/* Appends, and echoes through the log at info, under the tag "audit" and the
+ * id "audit-text" or "audit-json".  Never fails. */
+void	gk_auditlog_put(struct gk_auditlog *, const struct gk_audit *);
+
+/*
+ * Both files, the older one first, appended to ret, whose ceiling is
+ * GK_TRAIL_MAX.  0, also where there is nothing; an error with its reason in
+ * why.
+ */
+int	gk_auditlog_read(const struct gk_place *, struct gk_buf *ret,
+	    struct gk_why *why);
+
+#endif
