@@ -24,8 +24,16 @@ extension-deps: extension-copy
 	    node_modules/.genkan-lock || { $(NPM_CI) && \
 	    cp package-lock.json node_modules/.genkan-lock; }; }
 
+# Built anew only when something that goes into it changed.
+EXT_INPUT = find . \( $(EXT_PRUNE) -o -name test \) -prune -o -type f -print0; \
+  printf '%s\0' $(abs_builddir)/$(GENCONTRACT)
 extension: extension-deps
-	$(AM_V_GEN)cd $(EXT_DIR) && $(NPM) run --silent build
+	$(AM_V_at)cd $(EXT_DIR) && now=$$({ $(EXT_INPUT); } | LC_ALL=C sort -z | \
+	  xargs -0 sha256sum | sha256sum) && \
+	{ test -f .output/chrome-mv3/manifest.json && \
+	  test "$$now" = "$$(cat .output/.input 2>/dev/null)" || \
+	  { echo '  BUILD    extension' && $(NPM) run --silent build && \
+	    printf '%s' "$$now" >.output/.input; }; }
 
 check-extension: extension-deps
 	cd $(EXT_DIR) && $(NPM) run --silent typecheck && \

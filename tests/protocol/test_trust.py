@@ -384,6 +384,8 @@ def test_silence_and_slow_drip_hold_nobody_up(w):
     w.trust([("py", ME)])
     s = broker(w)
     silent = [Peer(w) for _ in range(31)]
+    for p in silent:
+        p.s.settimeout(20 * harness.SLOW)
     began = time.monotonic()
     h = w.host("a", ops=TABS).attached(10)
     check(time.monotonic() - began < 3 * harness.SLOW, "it was held up")
