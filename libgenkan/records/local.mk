@@ -2,6 +2,8 @@ noinst_LTLIBRARIES += libgkrecords.la
 libgkrecords_la_SOURCES = \
   libgenkan/records/anchor.c \
   libgenkan/records/anchor.h \
+  libgenkan/records/auditrec.c \
+  libgenkan/records/auditrec.h \
   libgenkan/records/ladder.c \
   libgenkan/records/ladder.h \
   libgenkan/records/langrec.c \

@@ -53,6 +53,9 @@ struct gk_audit {
 
 #define GK_AUDIT_INIT	{ .req = -1, .conn = -1, .dur_ms = -1 }
 
+/* Both generations of the audit trail, far beyond what rotation leaves. */
+#define GK_TRAIL_MAX	((size_t)4 << 20)
+
 /* The record lock while somebody holds it; only the store looks inside. */
 struct gk_hold;
 
@@ -102,6 +105,15 @@ struct gk_store {
 		    char *why, size_t whylen);
 	int	(*remove)(void *user, struct gk_hold *, int record,
 		    char *why, size_t whylen);
+
+	/*
+	 * The whole audit trail, oldest line first, appended to ret, whose
+	 * ceiling is GK_TRAIL_MAX; 0, also where there is none, or an error
+	 * with the reason in why.  trail_path is for messages, borrowed.
+	 */
+	int	(*trail)(void *user, struct gk_buf *ret, char *why,
+		    size_t whylen);			/* optional */
+	const char *(*trail_path)(void *user);		/* optional */
 };
 
 /* A zero stamp equals nothing, itself included. */
