@@ -32,7 +32,6 @@ gk_ossl_init(struct genkan_ctx *ctx)
 	if ((o = gk_calloc(ctx, 1, sizeof(*o))) == NULL)
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "out of memory");
 	r = GENKAN_E_CRYPTO;
-	ERR_set_mark();
 	if (prepare() < 0 || (o->lib = OSSL_LIB_CTX_new()) == NULL ||
 	    (o->sha256 = EVP_MD_fetch(o->lib, "SHA256", NULL)) == NULL)
 		goto out;
@@ -41,9 +40,13 @@ gk_ossl_init(struct genkan_ctx *ctx)
 	o = NULL;
 	r = 0;
 out:
-	/* The queue of errors is the thread's, so it is left as it was. */
-	ERR_pop_to_mark();
+	/*
+	 * The queue of errors is the thread's, and a stale entry confuses who
+	 * reads it next.  Not ERR_set_mark() in front instead: the first use of
+	 * the queue loads every error string, half a megabyte, for nothing.
+	 */
 	if (o != NULL) {
+		ERR_clear_error();
 		OSSL_LIB_CTX_free(o->lib);
 		gk_free(ctx, o);
 	}
