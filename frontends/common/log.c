@@ -1,11 +1,13 @@
 #include "common/log.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "common/hygiene.h"
@@ -47,10 +49,24 @@ log_fd(void)
 	return fd;
 }
 
+static void
+emit(const struct iovec *iov, size_t n)
+{
+	struct msghdr msg;
+
+	memset(&msg, 0, sizeof(msg));
+	msg.msg_iov = (struct iovec *)(uintptr_t)iov;
+	msg.msg_iovlen = n;
+	if (sendmsg(log_fd(), &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
+	    errno == ENOTSOCK && writev(log_fd(), iov, (int)n) < 0)
+		return;		/* lost */
+}
+
 void
 log_line(int level, const char *tag, const char *text)
 {
 	char line[4000];
+	struct iovec iov = { line, 0 };
 	int n;
 
 	n = snprintf(line, sizeof(line) - 1, "[%s] [%s] %s", upper[level],
@@ -60,9 +76,22 @@ log_line(int level, const char *tag, const char *text)
 	if ((size_t)n > sizeof(line) - 2)
 		n = (int)sizeof(line) - 2;
 	line[n++] = '\n';
-	if (send(log_fd(), line, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
-	    errno == ENOTSOCK && write(log_fd(), line, (size_t)n) < 0)
-		return;		/* lost */
+	iov.iov_len = (size_t)n;
+	emit(&iov, 1);
+}
+
+/* The echo of an audit record (control 11.1) has a form of its own, and is
+ * never cut: as JSON it would not be JSON any more. */
+static void
+audit_line(const char *mark, const char *text)
+{
+	const struct iovec iov[3] = {
+		{ (void *)(uintptr_t)mark, strlen(mark) },
+		{ (void *)(uintptr_t)text, strlen(text) },
+		{ (void *)(uintptr_t)"\n", 1 },
+	};
+
+	emit(iov, 3);
 }
 
 static void
@@ -70,8 +99,11 @@ on_log(void *user, int level, const char *tag, const char *id,
     const char *text)
 {
 	(void)user;
-	(void)id;
-	if (level >= GENKAN_LOG_ERROR && level <= GENKAN_LOG_DEBUG)
+	if (strcmp(id, "audit-text") == 0)
+		audit_line("[AUDIT] ", text);
+	else if (strcmp(id, "audit-json") == 0)
+		audit_line("", text);
+	else if (level >= GENKAN_LOG_ERROR && level <= GENKAN_LOG_DEBUG)
 		log_line(level, tag, text);
 }
 
