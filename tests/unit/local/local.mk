@@ -43,4 +43,10 @@ tests_unit_local_test_change_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_local_test_change_CFLAGS = $(TEST_CFLAGS)
 tests_unit_local_test_change_LDADD = libgktest.la $(GK_FLOOR_LOCAL) $(CHECK_LIBS)
 TESTS += tests/unit/local/test_change
+check_PROGRAMS += tests/unit/local/test_auditlog
+tests_unit_local_test_auditlog_SOURCES = tests/unit/local/test_auditlog.c
+tests_unit_local_test_auditlog_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_local_test_auditlog_CFLAGS = $(TEST_CFLAGS)
+tests_unit_local_test_auditlog_LDADD = libgktest.la $(GK_FLOOR_LOCAL) $(CHECK_LIBS)
+TESTS += tests/unit/local/test_auditlog
 endif

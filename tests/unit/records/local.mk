@@ -54,4 +54,10 @@ tests_unit_records_test_wrapper_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_records_test_wrapper_CFLAGS = $(TEST_CFLAGS)
 tests_unit_records_test_wrapper_LDADD = libgktest.la $(GK_FLOOR_RECORDS) $(CHECK_LIBS)
 TESTS += tests/unit/records/test_wrapper
+check_PROGRAMS += tests/unit/records/test_auditrec
+tests_unit_records_test_auditrec_SOURCES = tests/unit/records/test_auditrec.c
+tests_unit_records_test_auditrec_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_records_test_auditrec_CFLAGS = $(TEST_CFLAGS)
+tests_unit_records_test_auditrec_LDADD = libgktest.la $(GK_FLOOR_RECORDS) $(CHECK_LIBS)
+TESTS += tests/unit/records/test_auditrec
 endif
