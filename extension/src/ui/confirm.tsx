@@ -16,8 +16,8 @@ type State =
   | { at: 'gone'; error?: string }
   | { at: 'killed' };
 
-/** Characters of a host that a headline has room for on two lines. */
-const HEADLINE_HOST = 40;
+/** Characters of a host that a headline has room for on a line. */
+const HEADLINE_HOST = 30;
 
 /** The worker closes the window at the deadline; one that stays open longer has lost its worker. */
 const DEADLINE_GRACE_MS = 1_000;

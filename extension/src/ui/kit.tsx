@@ -116,8 +116,7 @@ export function hostOf(address: string): string {
 export function hostTail(address: string, room: number): string {
   const host = hostOf(address);
   if (host.length <= room) return host;
-  const tail = host.slice(host.length - room + 1);
-  const dot = tail.indexOf('.');
-  // The joiner keeps the dots on the line of what they stand for.
-  return `…\u2060${dot >= 0 && dot < tail.length / 2 ? tail.slice(dot + 1) : tail}`;
+  // The joiner keeps the dots on the line of what they stand for. Cutting at a label would look tidier
+  // and could leave nothing but a public suffix.
+  return `…\u2060${host.slice(host.length - room + 1)}`;
 }

@@ -10,8 +10,8 @@ import { Sites } from './sites';
 import { blockedKey, hopsOf, isBlocked, isKilled, livePending, mayAllow, pillOf } from './state';
 import './popup.css';
 
-/** Characters of a host that fit on the button next to Deny. */
-const BUTTON_HOST = 24;
+/** Characters of a host that fit on a button as wide as the card. */
+const BUTTON_HOST = 26;
 
 /**
  * Allow is one click: the worker is told first, then the browser is asked. The browser's prompt

@@ -143,7 +143,7 @@ describe('a site that waits', () => {
   it('with a long host shows its end on the button, and all of it above', async () => {
     const glob = `https://${'your-bank.example.'.repeat(5)}attacker.example/*`;
     await open({}, { pending: [waiting('a', glob)] });
-    expect(button('site-allow').textContent).toBe('Allow on …\u2060attacker.example');
+    expect(button('site-allow').textContent).toBe('Allow on …\u2060.example.attacker.example');
     expect(one('.entry').textContent).toBe(glob);
   });
 });
