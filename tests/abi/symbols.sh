@@ -27,7 +27,7 @@ sed 's|/\*.*\*/||g' "$srcdir/libgenkan/genkan.map" | tr ';' '\n' |
 	sed -n 's/^[[:space:]]*\(genkan_[^[:space:]]*\)[[:space:]]*$/\1/p' |
 	LC_ALL=C sort > "$tmp/map"
 
-"${NM:-nm}" -D --defined-only "$lib" |
+${NM:-nm} -D --defined-only "$lib" |
 	awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
 	LC_ALL=C sort -u > "$tmp/lib"
 

@@ -9,5 +9,5 @@ tests_bench_bench_SOURCES = tests/bench/bench.c tests/bench/bench.h \
 tests_bench_bench_CFLAGS = $(GK_CFLAGS)
 
 .PHONY: bench
-bench: tests/bench/bench $(bin_PROGRAMS)
+bench: all tests/bench/bench
 	@tests/bench/bench $(builddir)

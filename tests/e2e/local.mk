@@ -18,7 +18,7 @@ e2e-deps: e2e-copy
 
 # One file a behaviour; a file that cannot run says why with status 77, and
 # that is a failure here, since whoever asks for this target has Chromium.
-check-e2e: e2e-deps extension $(bin_PROGRAMS)
+check-e2e: all e2e-deps extension
 	@bad=0; for f in $(E2E_DIR)/*.e2e.mjs; do \
 	  test -n "$(E2E)" && case "$$f" in *$(E2E)*) ;; *) continue ;; esac; \
 	  echo "# $$(basename $$f)"; \
@@ -26,7 +26,7 @@ check-e2e: e2e-deps extension $(bin_PROGRAMS)
 	    echo "FAIL: $$(basename $$f) ended with $$rc"; }; \
 	done; exit $$bad
 
-show: e2e-deps extension $(bin_PROGRAMS)
+show: all e2e-deps extension
 	@$(E2E_ENV) $(NODE) $(E2E_DIR)/show.mjs
 
 # Every page in every state, language and theme, as <builddir>/screenshots.

@@ -1,8 +1,8 @@
 # Fuzz targets: LLVMFuzzerTestOneInput() and a property.  Under make check each
-# is linked with driver.c, which replays its corpus; "make fuzz" builds them with
-# clang's libFuzzer and runs each for FUZZ_SECONDS.
-EXTRA_DIST += tests/fuzz/fuzz.h tests/fuzz/corpus tests/fuzz/dict
-FUZZ_CODEC = frame line scan jstr field b64 url
+# is linked with driver.c, which replays its corpus; `make fuzz TIME=60` builds
+# them with clang's libFuzzer and runs each for that many seconds.
+EXTRA_DIST += tests/fuzz/fuzz.h tests/fuzz/fuzz.sh tests/fuzz/corpus \
+  tests/fuzz/dict
 
 check_PROGRAMS += tests/fuzz/fuzz_frame
 tests_fuzz_fuzz_frame_SOURCES = tests/fuzz/fuzz_frame.c tests/fuzz/driver.c
@@ -60,34 +60,8 @@ tests_fuzz_fuzz_url_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_url_LDADD = $(GK_FLOOR_CODEC)
 TESTS += tests/fuzz/fuzz_url
 
-# Not part of any other target: needs clang and its runtime.
-FUZZ_CC = clang
-FUZZ_SECONDS = 60
-FUZZ_FLAGS = -g -O1 -std=gnu11 -fsanitize=fuzzer,address,undefined \
-  -fno-sanitize-recover=undefined
-FUZZ_CODEC_SRC = $(addprefix $(top_srcdir)/, $(filter %.c, \
-  $(libgkcodec_la_SOURCES) $(libgkbase_la_SOURCES) \
-  $(libgkcontract_la_SOURCES)))
-fuzz: $(BUILT_SOURCES)
-	@$(MKDIR_P) tests/fuzz/run
-	@set -e; for r in $(FUZZ_CODEC); do \
-	  $(FUZZ_CC) $(FUZZ_FLAGS) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) \
-	    -I$(top_srcdir)/tests/fuzz -o tests/fuzz/run/$$r \
-	    $(top_srcdir)/tests/fuzz/fuzz_$$r.c $(FUZZ_CODEC_SRC) \
-	    $(JANSSON_LIBS) $(SODIUM_LIBS); \
-	  dict=$(top_srcdir)/tests/fuzz/dict/$$r.dict; \
-	  test -f $$dict || dict=$(top_srcdir)/tests/fuzz/dict/json.dict; \
-	  $(MKDIR_P) tests/fuzz/run/corpus-$$r; \
-	  tests/fuzz/run/$$r -max_total_time=$(FUZZ_SECONDS) -seed=1 \
-	    -max_len=4000 -dict=$$dict -artifact_prefix=tests/fuzz/run/ \
-	    tests/fuzz/run/corpus-$$r $(top_srcdir)/tests/fuzz/corpus/$$r; \
-	done
-fuzz-clean:
-	rm -rf tests/fuzz/run
-.PHONY: fuzz fuzz-clean
 
 # Records, manifests, wrappers.
-FUZZ_RECORDS = trustrec policyrec langrec manifest wrapper
 
 check_PROGRAMS += tests/fuzz/fuzz_trustrec
 tests_fuzz_fuzz_trustrec_SOURCES = tests/fuzz/fuzz_trustrec.c tests/fuzz/driver.c
@@ -129,27 +103,8 @@ tests_fuzz_fuzz_wrapper_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_wrapper_LDADD = $(GK_FLOOR_RECORDS)
 TESTS += tests/fuzz/fuzz_wrapper
 
-FUZZ_RECORDS_SRC = $(FUZZ_CODEC_SRC) $(addprefix $(top_srcdir)/, \
-  $(filter %.c, $(libgkrecords_la_SOURCES)))
-fuzz: fuzz-records
-fuzz-records: $(BUILT_SOURCES)
-	@$(MKDIR_P) tests/fuzz/run
-	@set -e; for r in $(FUZZ_RECORDS); do \
-	  $(FUZZ_CC) $(FUZZ_FLAGS) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) \
-	    -I$(top_srcdir)/tests/fuzz -o tests/fuzz/run/$$r \
-	    $(top_srcdir)/tests/fuzz/fuzz_$$r.c $(FUZZ_RECORDS_SRC) \
-	    $(JANSSON_LIBS) $(SODIUM_LIBS); \
-	  dict=$(top_srcdir)/tests/fuzz/dict/$$r.dict; \
-	  test -f $$dict || dict=$(top_srcdir)/tests/fuzz/dict/records.dict; \
-	  $(MKDIR_P) tests/fuzz/run/corpus-$$r; \
-	  tests/fuzz/run/$$r -max_total_time=$(FUZZ_SECONDS) -seed=1 \
-	    -max_len=4000 -dict=$$dict -artifact_prefix=tests/fuzz/run/ \
-	    tests/fuzz/run/corpus-$$r $(top_srcdir)/tests/fuzz/corpus/$$r; \
-	done
-.PHONY: fuzz-records
 
 # The MCP connection and the broker.
-FUZZ_ENGINE = mcp response broker
 
 check_PROGRAMS += tests/fuzz/fuzz_mcp
 tests_fuzz_fuzz_mcp_SOURCES = tests/fuzz/fuzz_mcp.c tests/fuzz/driver.c
@@ -177,28 +132,8 @@ tests_fuzz_fuzz_broker_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_broker_LDADD = $(GK_FLOOR_ENGINE)
 TESTS += tests/fuzz/fuzz_broker
 
-FUZZ_ENGINE_SRC = $(FUZZ_RECORDS_SRC) $(addprefix $(top_srcdir)/, \
-  $(filter %.c, $(libgkcrypto_la_SOURCES) $(libgktrust_la_SOURCES) \
-  $(libgkproto_la_SOURCES) $(libgkengine_la_SOURCES)))
-fuzz: fuzz-engine
-fuzz-engine: $(BUILT_SOURCES)
-	@$(MKDIR_P) tests/fuzz/run
-	@set -e; for r in $(FUZZ_ENGINE); do \
-	  $(FUZZ_CC) $(FUZZ_FLAGS) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) \
-	    -I$(top_srcdir)/tests/fuzz -o tests/fuzz/run/$$r \
-	    $(top_srcdir)/tests/fuzz/fuzz_$$r.c \
-	    $(sort $(FUZZ_ENGINE_SRC)) \
-	    $(JANSSON_LIBS) $(SODIUM_LIBS) $(CRYPTO_LIBS); \
-	  $(MKDIR_P) tests/fuzz/run/corpus-$$r; \
-	  tests/fuzz/run/$$r -max_total_time=$(FUZZ_SECONDS) -seed=1 \
-	    -max_len=4000 -dict=$(top_srcdir)/tests/fuzz/dict/$$r.dict \
-	    -artifact_prefix=tests/fuzz/run/ tests/fuzz/run/corpus-$$r \
-	    $(top_srcdir)/tests/fuzz/corpus/$$r; \
-	done
-.PHONY: fuzz-engine
 
 # Connection set-up, envelopes, hosts, relays.
-FUZZ_WIRE = handshake attach envelope host relay
 
 check_PROGRAMS += tests/fuzz/fuzz_handshake
 tests_fuzz_fuzz_handshake_SOURCES = tests/fuzz/fuzz_handshake.c tests/fuzz/driver.c
@@ -240,21 +175,12 @@ tests_fuzz_fuzz_relay_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_relay_LDADD = $(GK_FLOOR_ENGINE)
 TESTS += tests/fuzz/fuzz_relay
 
-FUZZ_WIRE_SRC = $(FUZZ_RECORDS_SRC) $(addprefix $(top_srcdir)/, \
-  $(filter %.c, $(libgkcrypto_la_SOURCES) $(libgktrust_la_SOURCES) \
-  $(libgkproto_la_SOURCES) $(libgkengine_la_SOURCES)))
-fuzz: fuzz-wire
-fuzz-wire: $(BUILT_SOURCES)
-	@$(MKDIR_P) tests/fuzz/run
-	@set -e; for r in $(FUZZ_WIRE); do \
-	  $(FUZZ_CC) $(FUZZ_FLAGS) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) \
-	    -I$(top_srcdir)/tests/fuzz -o tests/fuzz/run/$$r \
-	    $(top_srcdir)/tests/fuzz/fuzz_$$r.c $(FUZZ_WIRE_SRC) \
-	    $(JANSSON_LIBS) $(SODIUM_LIBS) $(CRYPTO_LIBS); \
-	  $(MKDIR_P) tests/fuzz/run/corpus-$$r; \
-	  tests/fuzz/run/$$r -max_total_time=$(FUZZ_SECONDS) -seed=1 \
-	    -max_len=1500 -dict=$(top_srcdir)/tests/fuzz/dict/json.dict \
-	    -artifact_prefix=tests/fuzz/run/ tests/fuzz/run/corpus-$$r \
-	    $(top_srcdir)/tests/fuzz/corpus/$$r; \
-	done
-.PHONY: fuzz-wire
+# Needs clang and its runtime; not part of any other target.
+TIME = 60
+.PHONY: fuzz fuzz-clean
+fuzz: $(BUILT_SOURCES)
+	@$(top_srcdir)/tests/fuzz/fuzz.sh $(abs_top_srcdir) $(abs_top_builddir) \
+	  $(TIME) $(READER)
+fuzz-clean:
+	rm -rf tests/fuzz/run
+clean-local: fuzz-clean

@@ -5,7 +5,7 @@
 set -u
 
 builddir=${GENKAN_BUILDDIR:-$(pwd)}
-nm=${NM:-nm}
+nm=${NM:-nm}	# may carry flags of its own
 cd "$builddir" || exit 1
 bad=0
 seen=0
@@ -33,7 +33,7 @@ memory='malloc|calloc|realloc|reallocarray|free|strdup|strndup|asprintf'
 memory="$memory|vasprintf|__asprintf_chk|__vasprintf_chk|aligned_alloc"
 
 undefined() {
-	"$nm" -u "$1" | sed -n 's/^ *U \([^@]*\).*/\1/p'
+	$nm -u "$1" | sed -n 's/^ *U \([^@]*\).*/\1/p'
 }
 
 reject() {	# object, pattern, what it may not do

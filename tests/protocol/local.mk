@@ -10,6 +10,7 @@ PROTOCOL_TESTS = \
   tests/protocol/test_mcp.py \
   tests/protocol/test_browser_leg.py \
   tests/protocol/test_death.py \
+  tests/protocol/test_process.py \
   tests/protocol/test_trust.py
 
 # The command line; seconds, so it is part of `make check` too.
@@ -18,5 +19,5 @@ TESTS += tests/protocol/test_cli_doctor.py
 
 EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/harness.py
 .PHONY: check-protocol
-check-protocol: $(bin_PROGRAMS) contract.json
+check-protocol: all
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(PROTOCOL_TESTS)'

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Builds the fuzz targets with clang's libFuzzer and runs each for a while.
+#
+#   fuzz.sh SRCDIR BUILDDIR SECONDS [READER...]
+#
+# The floors are compiled once; two targets run at a time.  New inputs go to
+# BUILDDIR/tests/fuzz/run, never to the source.  The last line is
+# `# N passed, M failed`.
+set -u
+src=$1 build=$2 seconds=$3
+shift 3
+run=$build/tests/fuzz/run
+cc=${FUZZ_CC:-clang}
+flags="-g -O1 -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer
+  -fsanitize=address,undefined -fno-sanitize-recover=undefined
+  -I$build/include -I$src/include -I$src/libgenkan -I$build/libgenkan
+  -I$src/tests/fuzz"
+libs=$(pkg-config --libs jansson libsodium libcrypto)
+export src build run cc flags libs seconds
+
+mkdir -p "$run/obj" || exit 1
+for floor in contract base codec crypto records trust proto engine; do
+	ls "$src/libgenkan/$floor"/*.c
+done | grep -v '/gen_[a-z]*\.c$\|/gencontract\.c$' |
+xargs -P 2 -I{} sh -c '
+	o=$run/obj/$(basename "$(dirname {})")-$(basename {} .c).o
+	[ "$o" -nt {} ] || $cc $flags -fsanitize=fuzzer-no-link -c {} -o "$o"' ||
+	{ echo "the floors do not compile"; exit 1; }
+rm -f "$run/lib.a"
+ar rcs "$run/lib.a" "$run"/obj/*.o || exit 1
+
+[ $# -gt 0 ] || set -- $(ls "$src"/tests/fuzz/fuzz_*.c |
+    sed 's,.*/fuzz_\(.*\)\.c,\1,')
+for reader in "$@"; do echo "$reader"; done | xargs -P 2 -I{} sh -c '
+	r={}
+	$cc $flags -fsanitize=fuzzer -o "$run/$r" "$src/tests/fuzz/fuzz_$r.c" \
+	    "$run/lib.a" $libs || { echo "not ok $r: does not build"; exit 0; }
+	dict=$src/tests/fuzz/dict/$r.dict
+	[ -f "$dict" ] || dict=$src/tests/fuzz/dict/json.dict
+	mkdir -p "$run/corpus-$r"
+	if "$run/$r" -max_total_time="$seconds" -seed=1 -max_len=4000 \
+	    -dict="$dict" -artifact_prefix="$run/$r-" -timeout=20 \
+	    "$run/corpus-$r" "$src/tests/fuzz/corpus/$r" >"$run/$r.log" 2>&1
+	then
+		echo "ok $r: $(sed -n "s/^Done \(.*\) in .*/\1/p" "$run/$r.log")"
+	else
+		echo "not ok $r"; tail -n 30 "$run/$r.log" | sed "s/^/# /"
+	fi' | tee "$run/summary"
+passed=$(grep -c '^ok ' "$run/summary")
+failed=$(grep -c '^not ok ' "$run/summary")
+echo "# $passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -eq $# ]
