@@ -21,9 +21,10 @@ struct drive_ops {
 };
 
 /*
- * Runs until the object says EXIT, and returns its status.  stdio may be NULL;
- * obj, stdio and the descriptors are taken, and freed unless work is still
- * under way at the end.
+ * Runs until the object says EXIT, and returns its status.  obj, stdio and the
+ * descriptors are taken, and freed unless work is still under way at the end.
+ * stdio may be NULL: then nobody reads or writes the descriptors, and they stay
+ * open as long as the process lives.
  */
 int	drive(struct loop *, const struct drive_ops *, void *obj,
 	    genkan_leg *stdio, int in, int out);

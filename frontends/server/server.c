@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <genkan/genkan.h>
 
@@ -88,10 +87,6 @@ serve(int in, int out, int broker)
 	loop = loop_new();
 	if (loop == NULL || signals_start(loop) != 0)
 		return fail("no descriptors or threads for the event loop");
-	if (broker) {		/* stdin is nobody's, stdout stays silent */
-		(void)close(in);
-		(void)close(out);
-	}
 	log_options(&opts);
 	if (genkan_ctx_new(&opts, &ctx) < 0)
 		return fail("the library cannot be set up");

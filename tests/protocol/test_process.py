@@ -1,0 +1,362 @@
+"""Processes as such: hygiene, shortage, upgrades, other people's code."""
+import fcntl
+import glob
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+import harness
+from harness import check, equal, until
+
+OTHER = 12345		# a user that is nobody here
+
+
+def broker_of(w, server):
+    until(lambda: (w.lock() or {}).get("pid") == server.pid,
+          what="becoming the broker")
+    return server
+
+
+def install(w):
+    """Programs of the test's own, that may be replaced; a World on them."""
+    w.bin = w.copy_programs()
+    return w.bin
+
+
+def put(path, data):
+    """Replaces a program as an installer does: a new file, then a rename."""
+    tmp = path.with_name(path.name + ".new")
+    tmp.write_bytes(data)
+    tmp.chmod(0o755)
+    tmp.rename(path)
+
+
+# ------------------------------------------------------------------- hygiene
+
+def test_no_core_and_no_descriptor_for_children(w):
+    s = broker_of(w, w.server())
+    h = w.host("chrome").attached()
+    for p in (s, h):
+        with open(f"/proc/{p.pid}/limits") as f:
+            core = [l.split()[4:6] for l in f if "core file size" in l]
+        equal(core, [["0", "0"]], p.name)
+        for fd in p.descriptors():
+            if int(fd) < 3:
+                continue
+            with open(f"/proc/{p.pid}/fdinfo/{fd}") as f:
+                flags = [int(l.split()[1], 8) for l in f
+                         if l.startswith("flags")][0]
+            link = os.readlink(f"/proc/{p.pid}/fd/{fd}")
+            check(flags & os.O_CLOEXEC, f"{p.name}: {fd} -> {link}")
+        # Peers must be able to look at the image.
+        equal(os.stat(f"/proc/{p.pid}/exe").st_uid,
+              os.stat(w.bin / p.name).st_uid)
+        equal(os.stat(f"/proc/{p.pid}/mem").st_uid, os.geteuid())
+
+
+def test_stdout_carries_protocol_only(w):
+    s = broker_of(w, w.server())
+    out = os.readlink(f"/proc/{s.pid}/fd/1")
+    equal(out, os.readlink(f"/proc/{s.pid}/fd/2"))
+    check(any(os.readlink(f"/proc/{s.pid}/fd/{fd}").startswith("pipe:")
+              for fd in s.descriptors() if int(fd) > 2), "no private copy")
+
+
+def test_a_shared_pipe_stays_as_blocking_as_it_was(w):
+    ends = os.pipe()
+    s = w.server(stdout=ends[1])
+    s.p.stdout = os.fdopen(ends[0], "rb", buffering=0)
+    equal(s.discover()["result"]["resultType"], "complete")
+    flags = fcntl.fcntl(ends[1], fcntl.F_GETFL)
+    os.close(ends[1])
+    equal(flags & os.O_NONBLOCK, 0)
+
+
+def test_input_from_a_file_and_a_socket(w):
+    line = (json.dumps({"jsonrpc": "2.0", "id": 1,
+                        "method": "server/discover",
+                        "params": {"_meta": harness.meta()}}) + "\n").encode()
+    path = w.dir / "input"
+    path.write_bytes(line)
+    with open(path, "rb") as f:
+        s = w.server(stdin=f)
+    equal(s.recv()["id"], 1)
+    equal(s.wait(), 0)
+    ours, theirs = socket.socketpair()
+    s = w.server(stdin=theirs, stdout=theirs)
+    theirs.close()
+    ours.sendall(line)
+    ours.settimeout(5)
+    equal(json.loads(ours.recv(65536))["id"], 1)
+    ours.shutdown(socket.SHUT_WR)
+    equal(s.wait(), 0)
+    equal(ours.recv(10), b"")
+    ours.close()
+
+
+def test_a_log_that_nobody_reads_stops_nothing(w):
+    p = subprocess.Popen([str(w.bin / "genkan-server")],
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, env=w.env())
+    try:
+        until(lambda: (w.lock() or {}).get("pid") == p.pid)
+        for _ in range(1200):		# a line of warning each
+            with socket.socket(socket.AF_UNIX) as c:
+                c.connect(str(w.sock))
+        for i in range(3):
+            p.stdin.write(json.dumps(
+                {"jsonrpc": "2.0", "id": i, "method": "ping"}).encode() +
+                b"\n")
+            p.stdin.flush()
+            equal(json.loads(p.stdout.readline())["id"], i)
+        p.stdin.close()
+        equal(p.wait(5 * harness.SLOW), 0)
+    finally:
+        p.kill()
+        p.wait()
+        p.stdout.close()
+        p.stderr.close()
+
+
+def test_an_empty_variable_counts_as_unset(w):
+    s = w.server(env={"XDG_RUNTIME_DIR": "", "GENKAN_LOG": "",
+                      "GENKAN_CLIENT_NAME": ""})
+    s.discover()
+    until(lambda: "broker" in s.log())
+    check("DEBUG" not in s.log(), "the level is not the default")
+    check("GENKAN_CLIENT_NAME" not in s.log(), s.log())
+    check(not (w.run / "genkan").exists(), "the empty variable was used")
+    s.close_stdin()
+    equal(s.wait(), 0)
+
+
+def test_levels_of_the_log(w):
+    for value, debug, info in (("debug", 1, 1), ("DEBUG", 1, 1),
+                               ("info", 0, 1), ("Debug", 0, 1),
+                               ("loud", 0, 1), ("warn", 0, 0),
+                               ("ERROR", 0, 0)):
+        h = w.host("chrome", env={"GENKAN_LOG": value})
+        h.push("lang_current")
+        h.close_stdin()
+        equal(h.wait(), 0)
+        equal("[DEBUG] [" in h.log(), bool(debug), value)
+        equal("[INFO] [" in h.log(), bool(info), value)
+
+
+# ------------------------------------------------------------------- shortage
+
+def test_shortage_of_descriptors_pauses_and_recovers(w):
+    def tight():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+    s = broker_of(w, w.server(preexec_fn=tight))
+    s.discover()
+    held = []
+    for _ in range(30):
+        c = socket.socket(socket.AF_UNIX)
+        c.connect(str(w.sock))
+        held.append(c)
+
+    def cpu():
+        with open(f"/proc/{s.pid}/stat") as f:
+            parts = f.read().rsplit(")", 1)[1].split()
+        return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+    before = cpu()
+    time.sleep(1.5)
+    check(cpu() - before < 0.5 * harness.SLOW, "it spins")
+    equal(s.request("ping", {"_meta": harness.meta()})["error"]["code"],
+          -32601)
+    for c in held:
+        c.close()
+    w.host("chrome", ops={"tab_list": lambda a, f: [1]})
+    equal(json.loads(s.tool_text("tab_list")), [1])
+
+
+# ---------------------------------------------------------------- directories
+
+def fails_to_start(w, *words, env=None):
+    # The lines wait in the pipe before the program starts.
+    ends = os.pipe()
+    for id, method, params in (
+            (1, "server/discover", {"_meta": harness.meta()}),
+            (2, "tools/call", {"name": "tab_list", "arguments": {},
+                               "_meta": harness.meta()})):
+        os.write(ends[1], json.dumps({
+            "jsonrpc": "2.0", "id": id, "method": method,
+            "params": params}).encode() + b"\n")
+    s = w.server(stdin=ends[0], env=env)
+    os.close(ends[0])
+    equal(s.answer(1)["result"]["resultType"], "complete")
+    equal(harness.code_of(s.answer(2)["result"]), "CONNECTION_LOST")
+    os.close(ends[1])
+    equal(s.wait(), 1)
+    for word in words:
+        check(word in s.log(), f"{word!r} is not in {s.log()}")
+
+
+def test_a_runtime_directory_that_is_a_link_fails(w):
+    (w.dir / "elsewhere").mkdir(0o700)
+    w.runtime.symlink_to(w.dir / "elsewhere")
+    fails_to_start(w, str(w.runtime))
+    equal(list((w.dir / "elsewhere").iterdir()), [])
+
+
+def test_a_path_too_long_is_named_with_its_limit(w):
+    deep = w.run / ("x" * 100)
+    deep.mkdir(0o700)
+    path = str(deep / "genkan/run.sock")
+    fails_to_start(w, path, str(len(path)), "107", "XDG_RUNTIME_DIR",
+                   env={"XDG_RUNTIME_DIR": str(deep)})
+
+
+def test_a_state_directory_that_is_a_link_ends_every_start(w):
+    w.state.parent.mkdir(0o700, parents=True)
+    (w.dir / "elsewhere").mkdir(0o700)
+    w.state.symlink_to(w.dir / "elsewhere")
+    s = w.server()
+    equal(s.wait(), 1)
+    equal(s.line(), None)
+    check(str(w.state) in s.log(), s.log())
+    h = w.host("chrome")
+    equal(h.wait(), 1)
+    equal(h.frames, [])
+
+
+def test_without_any_home_nothing_starts(w):
+    # An absolute home in the passwd entry stands in; here it does.
+    s = w.server(env={"HOME": "relative"})
+    s.discover()
+    s.kill(signal.SIGTERM)
+    equal(s.wait(), 0)
+    check(not (w.dir / "relative").exists())
+
+
+# ------------------------------------------------------------------- upgrades
+
+def test_the_same_bytes_in_a_new_file_change_nothing(w):
+    bin = install(w)
+    s = broker_of(w, w.server())
+    put(bin / "genkan-server", (bin / "genkan-server").read_bytes())
+    time.sleep(2.5)
+    equal(w.lock()["pid"], s.pid)
+    s2 = w.server()
+    s2.discover()
+    s2.wait_log("attached")
+
+
+def test_an_upgraded_broker_serves_on_and_gives_up_the_lock(w):
+    bin = install(w)
+    old = broker_of(w, w.server())
+    old.discover()
+    h = w.host("chrome", ops={"tab_list": lambda a, f: ["old"]}).attached()
+    new = (bin / "genkan-server").read_bytes() + b"new"
+    put(bin / "genkan-server", new)
+    until(lambda: w.lock() is None, 4, what="giving up the lock")
+    check(not w.sock.exists(), "the socket stays")
+    equal(json.loads(old.tool_text("tab_list")), ["old"])
+    s = broker_of(w, w.server())	# of the new installation
+    s.discover()
+    equal(h.wait(), 0)		# the browser follows the newcomer
+    until(lambda: "outdated" in old.log(), what="being outdated")
+    equal(old.tool_code("tab_list"), "PROTOCOL_MISMATCH")
+    equal(old.request("tools/list",
+                      {"_meta": harness.meta()})["result"]["resultType"],
+          "complete")
+    w.host("chrome", ops={"tab_list": lambda a, f: ["new"]}).attached()
+    equal(json.loads(s.tool_text("tab_list")), ["new"])
+    equal(old.tool_code("tab_list"), "PROTOCOL_MISMATCH")
+    equal(w.lock()["pid"], s.pid)
+    old.close_stdin()
+    equal(old.wait(), 0)
+    equal(w.lock()["pid"], s.pid, "the newcomer's lock was touched")
+
+
+def test_a_removed_program_is_a_replaced_one(w):
+    bin = install(w)
+    s = broker_of(w, w.server())
+    s.discover()
+    (bin / "genkan-server").unlink()
+    until(lambda: w.lock() is None, 4, what="giving up the lock")
+    equal(s.tool_code("tab_list"), "PROTOCOL_MISMATCH")
+    s.close_stdin()
+    equal(s.wait(), 0)
+
+
+def test_an_upgraded_relay_never_becomes_a_broker(w):
+    bin = install(w)
+    first = broker_of(w, w.server())
+    relay = w.server()
+    relay.discover()
+    relay.wait_log("attached")
+    put(bin / "genkan-server", (bin / "genkan-server").read_bytes() + b"new")
+    first.kill()
+    first.wait()
+    until(lambda: "outdated" in relay.log(), what="being outdated")
+    equal(relay.tool_code("tab_list"), "PROTOCOL_MISMATCH")
+    check((w.lock() or {}).get("pid") != relay.pid, "it took over")
+
+
+# --------------------------------------------------------------- foreign code
+
+def planted_library(w):
+    """The environment that puts a library of somebody else's into a program."""
+    found = glob.glob("/usr/lib/*/libsodium.so.*")
+    check(found, "no library to plant")
+    lib = w.dir / "planted.so"
+    shutil.copy(os.path.realpath(found[0]), lib)
+    if os.geteuid() == 0:
+        os.chown(lib, OTHER, OTHER)
+    # A sanitizer wants to be first; here it need not.
+    options = os.environ.get("ASAN_OPTIONS", "")
+    return {"LD_PRELOAD": str(lib),
+            "ASAN_OPTIONS": f"{options}:verify_asan_link_order=0"}
+
+
+def test_a_preloaded_host_sees_no_challenge(w):
+    s = broker_of(w, w.server())
+    h = w.host("chrome", env=planted_library(w))
+    equal(h.wait(), 1)
+    check("bridge handshake complete" not in h.log(), h.log())
+    until(lambda: "planted.so" in s.log() or "attest" in s.log())
+    w.host("chrome").attached()
+
+
+def test_a_preloaded_server_is_no_server_to_a_host(w):
+    s = w.server(env=planted_library(w))
+    broker_of(w, s)
+    h = w.host("chrome")
+    equal(h.wait(), 1)
+    check("server attestation failed" in h.log(), h.log())
+    equal(h.frames, [])
+
+
+def test_a_preloaded_broker_is_superseded(w):
+    first = w.server(env=planted_library(w))
+    broker_of(w, first)
+    second = w.server()
+    second.discover()
+    broker_of(w, second)
+    check("peer executable identity mismatch" in second.log(), second.log())
+    equal(first.p.poll(), None)		# never signalled
+
+
+# ------------------------------------------------------------------- --broker
+
+def test_a_broker_for_embedders_reads_no_stdin(w):
+    s = broker_of(w, w.server("--broker"))
+    s.ask("ping")
+    s.quiet(0.3)
+    s.close_stdin()
+    time.sleep(0.3)
+    equal(s.p.poll(), None)
+    s.kill(signal.SIGTERM)
+    equal(s.wait(), 0)
+    equal(w.lock(), None)
+
+
+if __name__ == "__main__":
+    harness.main(globals())
