@@ -14,9 +14,16 @@ struct cli_command {
 	const char	 *text;		/* what it does, one line */
 };
 
+int	cmd_audit(int argc, char *const *argv);
 int	cmd_doctor(int argc, char *const *argv);
+int	cmd_kill(int argc, char *const *argv);
+int	cmd_list_clients(int argc, char *const *argv);
+int	cmd_pair_client(int argc, char *const *argv);
+int	cmd_revoke(int argc, char *const *argv);
+int	cmd_revoke_client(int argc, char *const *argv);
 int	cmd_status(int argc, char *const *argv);
 int	cmd_uninstall(int argc, char *const *argv);
+int	cmd_unkill(int argc, char *const *argv);
 
 /* Prints a sentence about wrong arguments; returns 2. */
 int	cli_usage(const char *why);
@@ -29,5 +36,11 @@ int	cli_finish(genkan_ctx *ctx, int r, genkan_report *report, int json);
 
 /* A context, or NULL after a message. */
 genkan_ctx *cli_context(void);
+/* The same for commands that act: what they record is echoed on stderr. */
+genkan_ctx *cli_context_logging(void);
+
+/* A command without arguments over one function of the library. */
+int	cli_plain(int argc, char *const *argv,
+	    int (*fn)(genkan_ctx *, genkan_report **));
 
 #endif

@@ -1,7 +1,10 @@
 bin_PROGRAMS += genkan
 genkan_SOURCES = \
   frontends/cli/cli.h \
+  frontends/cli/cmd_audit.c \
+  frontends/cli/cmd_clients.c \
   frontends/cli/cmd_doctor.c \
+  frontends/cli/cmd_kill.c \
   frontends/cli/cmd_uninstall.c \
   frontends/cli/main.c
 genkan_CPPFLAGS = $(GK_FE_CPP)

@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "common/hygiene.h"
+#include "common/log.h"
 #include "common/out.h"
 
 static const struct cli_command commands[] = {
@@ -16,6 +17,28 @@ static const struct cli_command commands[] = {
 	{ "status", cmd_status,
 	  "  genkan status [--json]\n",
 	  "the same report as doctor" },
+	{ "pair-client", cmd_pair_client,
+	  "  genkan pair-client --name NAME (--this-parent | --hash HEX | "
+	  "--signer ID)\n",
+	  "let an MCP client in; asks at the terminal" },
+	{ "revoke-client", cmd_revoke_client,
+	  "  genkan revoke-client --name NAME\n",
+	  "let it in no longer" },
+	{ "list-clients", cmd_list_clients,
+	  "  genkan list-clients\n",
+	  "who is let in" },
+	{ "revoke", cmd_revoke,
+	  "  genkan revoke (BROWSER | --all)\n",
+	  "drop the credentials of a browser; or all of them and all clients" },
+	{ "kill", cmd_kill,
+	  "  genkan kill\n",
+	  "engage the kill switch: nobody drives the browser any more" },
+	{ "unkill", cmd_unkill,
+	  "  genkan unkill\n",
+	  "release it; asks at the terminal" },
+	{ "audit", cmd_audit,
+	  "  genkan audit [--limit N] [--json]\n",
+	  "what was done and decided last" },
 	{ "uninstall", cmd_uninstall,
 	  "  genkan uninstall [--manifest-dir DIR...] [--system]\n",
 	  "undo the registration of browsers" },
@@ -32,11 +55,11 @@ cli_usage(const char *why)
 	return GENKAN_STATUS_USAGE;
 }
 
-genkan_ctx *
-cli_context(void)
+static genkan_ctx *
+new_context(const genkan_ctx_options *opts)
 {
 	genkan_ctx *ctx = NULL;
-	int r = genkan_ctx_new(NULL, &ctx);
+	int r = genkan_ctx_new(opts, &ctx);
 
 	if (r < 0) {
 		out_error("genkan: ");
@@ -44,6 +67,41 @@ cli_context(void)
 		out_error("\n");
 	}
 	return ctx;
+}
+
+genkan_ctx *
+cli_context(void)
+{
+	return new_context(NULL);
+}
+
+genkan_ctx *
+cli_context_logging(void)
+{
+	genkan_ctx_options opts = GENKAN_CTX_OPTIONS_INIT;
+
+	log_options(&opts);
+	return new_context(&opts);
+}
+
+int
+cli_plain(int argc, char *const *argv,
+    int (*fn)(genkan_ctx *, genkan_report **))
+{
+	genkan_report *report = NULL;
+	char why[200];
+	genkan_ctx *ctx;
+	int r;
+
+	if (argc > 0) {
+		(void)snprintf(why, sizeof(why), "%.100s: unexpected argument",
+		    argv[0]);
+		return cli_usage(why);
+	}
+	if ((ctx = cli_context_logging()) == NULL)
+		return GENKAN_STATUS_FAILED;
+	r = fn(ctx, &report);
+	return cli_finish(ctx, r, report, 0);
 }
 
 static int
@@ -95,7 +153,7 @@ help(void)
 	if (r == 0)
 		r = out_text("  genkan --version\n  genkan --help\n\n");
 	for (i = 0; i < COMMANDS && r == 0; i++) {
-		(void)printf("  %-10s %s\n", commands[i].name,
+		(void)printf("  %-13s %s\n", commands[i].name,
 		    commands[i].text);
 		r = out_text("");
 	}

@@ -1,5 +1,7 @@
 noinst_LTLIBRARIES += libgkapi.la
 libgkapi_la_SOURCES = \
+  libgenkan/api/ceremony.c \
+  libgenkan/api/ceremony.h \
   libgenkan/api/context.c \
   libgenkan/api/host.c \
   libgenkan/api/job.c \
@@ -8,7 +10,8 @@ libgkapi_la_SOURCES = \
   libgenkan/api/local.c \
   libgenkan/api/native.c \
   libgenkan/api/peer.c \
-  libgenkan/api/server.c
+  libgenkan/api/server.c \
+  libgenkan/api/trust.c
 
 genkaninclude_HEADERS += \
   include/genkan/context.h \
@@ -20,5 +23,6 @@ genkaninclude_HEADERS += \
   include/genkan/local.h \
   include/genkan/native.h \
   include/genkan/peer.h \
-  include/genkan/server.h
+  include/genkan/server.h \
+  include/genkan/trust.h
 nodist_genkaninclude_HEADERS += include/genkan/version.h

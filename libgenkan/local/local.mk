@@ -2,8 +2,14 @@ noinst_LTLIBRARIES += libgklocal.la
 libgklocal_la_SOURCES = \
   libgenkan/local/auditlog.c \
   libgenkan/local/auditlog.h \
+  libgenkan/local/auditview.c \
+  libgenkan/local/auditview.h \
   libgenkan/local/browsers.c \
   libgenkan/local/browsers.h \
+  libgenkan/local/clients.c \
+  libgenkan/local/clients.h \
+  libgenkan/local/desk.c \
+  libgenkan/local/desk.h \
   libgenkan/local/dialling.c \
   libgenkan/local/doctor.c \
   libgenkan/local/doctor.h \
@@ -12,6 +18,8 @@ libgklocal_la_SOURCES = \
   libgenkan/local/doctor_words.c \
   libgenkan/local/install.c \
   libgenkan/local/install.h \
+  libgenkan/local/killswitch.c \
+  libgenkan/local/killswitch.h \
   libgenkan/local/lockfile.c \
   libgenkan/local/lockfile.h \
   libgenkan/local/measure.c \

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-#define GK_REPORT_MAX	(1u << 20)
+#define GK_REPORT_MAX	((size_t)64 << 20)	/* a whole audit trail */
 
 /* Exit statuses of control.md 8. */
 #define GK_EXIT_OK	0

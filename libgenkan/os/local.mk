@@ -21,5 +21,7 @@ libgkos_la_SOURCES = \
   libgenkan/os/proc_linux.c \
   libgenkan/os/sock.h \
   libgenkan/os/sock_unix.c \
+  libgenkan/os/tty.h \
+  libgenkan/os/tty_posix.c \
   libgenkan/os/why.c \
   libgenkan/os/why.h

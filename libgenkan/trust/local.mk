@@ -1,5 +1,7 @@
 noinst_LTLIBRARIES += libgktrust.la
 libgktrust_la_SOURCES = \
+  libgenkan/trust/act.c \
+  libgenkan/trust/act.h \
   libgenkan/trust/admission.c \
   libgenkan/trust/admission.h \
   libgenkan/trust/attest.c \
@@ -9,4 +11,6 @@ libgktrust_la_SOURCES = \
   libgenkan/trust/installset.c \
   libgenkan/trust/installset.h \
   libgenkan/trust/policy.c \
-  libgenkan/trust/policy.h
+  libgenkan/trust/policy.h \
+  libgenkan/trust/presence.c \
+  libgenkan/trust/presence.h
