@@ -24,4 +24,10 @@ tests_unit_trust_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_trust_test_policy_CFLAGS = $(TEST_CFLAGS)
 tests_unit_trust_test_policy_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
 TESTS += tests/unit/trust/test_policy
+check_PROGRAMS += tests/unit/trust/test_act
+tests_unit_trust_test_act_SOURCES = tests/unit/trust/test_act.c tests/unit/trust/fakestore.h
+tests_unit_trust_test_act_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_trust_test_act_CFLAGS = $(TEST_CFLAGS)
+tests_unit_trust_test_act_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
+TESTS += tests/unit/trust/test_act
 endif
