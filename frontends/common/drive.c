@@ -166,13 +166,12 @@ turn(void *user)
 	int moved;
 
 	do {
-		moved = 0;
+		/* An answer goes out before anything else is done about it. */
+		moved = pumps_flush(d->pumps);
 		while (!d->over && d->ops->next(d->obj, &ev) == 1) {
 			handle(d, &ev);
 			moved = 1;
 		}
-		if (!d->over && pumps_flush(d->pumps))
-			moved = 1;
 	} while (moved && !d->over);
 	plan_rest(d);
 	if (d->ops->deadline(d->obj, &at) != 1)

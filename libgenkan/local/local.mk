@@ -39,5 +39,7 @@ libgklocal_la_SOURCES = \
   libgenkan/local/rendezvous_impl.h \
   libgenkan/local/report.c \
   libgenkan/local/report.h \
+  libgenkan/local/statedir.c \
+  libgenkan/local/statedir.h \
   libgenkan/local/stores.c \
   libgenkan/local/stores.h

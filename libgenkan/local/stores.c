@@ -1,6 +1,5 @@
 #include "local/stores.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -65,20 +64,6 @@ is_young(const struct gk_fstat *st)
 	return last + YOUNG_NS > now;	/* the future too */
 }
 
-/*
- * Asked for at every call, and on a fresh machine always answered "no": two
- * looks instead of opening the directory, and no words for what is no failure.
- * That there is none is believed only of a directory that would be opened.
- */
-static bool
-is_absent(const struct gk_stores *s, int record)
-{
-	struct gk_fstat st;
-
-	return gk_file_stat(AT_FDCWD, s->path[record], &st, NULL) ==
-	    GENKAN_E_NOENT && gk_dirs_look(s->place->state) != 0;
-}
-
 static int
 load(void *user, int record, struct gk_buf *ret, struct gk_stamp *stamp,
     char *why, size_t whylen)
@@ -90,37 +75,34 @@ load(void *user, int record, struct gk_buf *ret, struct gk_stamp *stamp,
 	int r, dir;
 
 	memset(stamp, 0, sizeof(*stamp));
-	if (is_absent(s, record))
+	r = gk_statedir_get(&s->dir, &dir, &text);
+	/* Asked for at every call, and on a fresh machine always answered
+	 * "no": a look, and no words for what is no failure. */
+	if (r == GENKAN_E_NOENT || (r == 0 &&
+	    gk_file_stat(dir, name, &after, NULL) == GENKAN_E_NOENT))
 		return GENKAN_E_NOENT;
-	r = gk_dirs_open(s->place->state, &dir, &text);
+	if (r == 0)
+		r = gk_file_read(dir, name, gk_record_cap(record),
+		    GK_FILE_OWNED, ret, &st, &text);
 	if (r < 0)
-		return tell(r, &text, why, whylen);
-	r = gk_file_read(dir, name, gk_record_cap(record), GK_FILE_OWNED, ret,
-	    &st, &text);
-	if (r == 0) {
-		to_stamp(&st, stamp);
-		if (is_young(&st) || gk_file_stat(dir, name, &after, NULL) < 0
-		    || !gk_file_stat_same(&st, &after))
-			stamp->size |= GK_STAMP_YOUNG;
-	}
-	(void)close(dir);
-	return r < 0 ? tell_record(r, name, &text, why, whylen) : 0;
+		return tell_record(r, name, &text, why, whylen);
+	to_stamp(&st, stamp);
+	if (is_young(&st) || gk_file_stat(dir, name, &after, NULL) < 0 ||
+	    !gk_file_stat_same(&st, &after))
+		stamp->size |= GK_STAMP_YOUNG;
+	return 0;
 }
 
-/*
- * One system call: whichever way the name leads to it, equal stamps are the
- * very file that was loaded through the hardened directory.
- */
 static int
 stamp(void *user, int record, struct gk_stamp *ret)
 {
 	struct gk_stores *s = user;
 	struct gk_fstat st;
-	int r;
+	int r, dir;
 
-	r = gk_file_stat(AT_FDCWD, s->path[record], &st, NULL);
-	if (r == GENKAN_E_NOENT && !is_absent(s, record))
-		return GENKAN_E_ACCESS;
+	r = gk_statedir_get(&s->dir, &dir, NULL);
+	if (r == 0)
+		r = gk_file_stat(dir, gk_record_file(record), &st, NULL);
 	if (r == 0)
 		to_stamp(&st, ret);
 	return r;
@@ -319,6 +301,7 @@ gk_stores_init(struct gk_stores *s, struct genkan_ctx *ctx,
 	s->store.user = s;
 	s->ctx = ctx;
 	s->place = place;
+	gk_statedir_init(&s->dir, ctx, place->state);
 	gk_auditlog_init(&s->audit, ctx, place);
 	s->trail = path_of(ctx, place, GK_AUDITLOG_FILE);
 	whole = s->trail != NULL;
@@ -343,4 +326,5 @@ gk_stores_done(struct gk_stores *s)
 	}
 	gk_free(s->ctx, s->trail);
 	s->trail = NULL;
+	gk_statedir_done(&s->dir);
 }

@@ -1,8 +1,7 @@
 /*
  * The record store of this user: the vtable of records/store.h over the state
- * directory, and the secret of run.lock.  Every call opens the directory
- * afresh, so that one that was replaced or damaged is noticed at once; a
- * missing directory is one without files.
+ * directory, and the secret of run.lock.  A directory that was replaced or
+ * damaged is noticed (local/statedir.h); a missing one is one without files.
  *
  * Stamps: a file younger than two seconds could be written again without its
  * times moving.  Its stamp gets GK_STAMP_YOUNG in .size, by which it equals no
@@ -14,6 +13,7 @@
 #include "contract/schema.h"
 #include "local/auditlog.h"
 #include "local/place.h"
+#include "local/statedir.h"
 #include "records/store.h"
 
 #define GK_STAMP_YOUNG	((uint64_t)1 << 63)
@@ -22,6 +22,7 @@ struct gk_stores {
 	struct gk_store		 store;		/* .user is this struct */
 	struct genkan_ctx	*ctx;
 	const struct gk_place	*place;		/* borrowed */
+	struct gk_statedir	 dir;
 	char			*path[GK_RECORD_END];
 	char			*trail;		/* path of the audit trail */
 	struct gk_auditlog	 audit;

@@ -2,6 +2,7 @@
 #define GK_OS_DIRS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "os/why.h"
 
@@ -33,9 +34,9 @@ int	gk_dirs_state(char ret[GK_PATH_MAX], struct gk_why *);
  * GENKAN_E_ACCESS; GENKAN_E_IO. */
 int	gk_dirs_open(const char *path, int *ret, struct gk_why *);
 
-/* A look without opening: 1 if gk_dirs_open() would find nothing to refuse or
- * to change, GENKAN_E_NOENT when it is missing, 0 when only opening tells. */
-int	gk_dirs_look(const char *path);
+/* A look without opening: 1 if gk_dirs_open() would find this very directory,
+ * and nothing to refuse or to change. */
+int	gk_dirs_is(const char *path, uint64_t dev, uint64_t ino);
 
 /* gk_dirs_open(), creating it and what is missing above it, 0700.  For
  * programs that are about to write. */

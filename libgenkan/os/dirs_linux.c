@@ -149,13 +149,12 @@ gk_dirs_open(const char *path, int *ret, struct gk_why *why)
 }
 
 int
-gk_dirs_look(const char *path)
+gk_dirs_is(const char *path, uint64_t dev, uint64_t ino)
 {
 	struct stat st;
 
-	if (lstat(path, &st) != 0)
-		return errno == ENOENT ? GENKAN_E_NOENT : 0;
-	return S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
+	    st.st_dev == dev && st.st_ino == ino && st.st_uid == geteuid() &&
 	    (st.st_mode & 07777) == 0700;
 }
 
@@ -243,7 +242,11 @@ make(const char *path, unsigned mode, int hard, int *ret, struct gk_why *why)
 int
 gk_dirs_make(const char *path, int *ret, struct gk_why *why)
 {
-	return make(path, 0700, 1, ret, why);
+	/* Nearly always it is there; walking its path is for when it is not. */
+	int r = path[0] == '/' ? gk_dirs_open(path, ret, why) :
+	    GENKAN_E_NOENT;
+
+	return r != GENKAN_E_NOENT ? r : make(path, 0700, 1, ret, why);
 }
 
 int

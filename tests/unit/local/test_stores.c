@@ -40,9 +40,11 @@ teardown(void)
 
 #define TRUST	"home/.local/state/genkan/trust.json"
 
+/* The directory is looked at once for each millisecond. */
 static int
 load(void)
 {
+	gk_test_time(&t, t.ctx->now_ms + 1);
 	gk_buf_clear(&buf);
 	return st->load(st->user, GK_RECORD_TRUST, &buf, &stamp, text,
 	    sizeof(text));
