@@ -159,7 +159,9 @@ gk_replaced_look(struct genkan_ctx *ctx, const struct gk_install *in,
 		return rp->replaced;
 	}
 	r = gk_file_stat_fd(fd, &st, NULL);
-	if (r == 0)
+	/* Of another length, so of other bytes: nothing to read for that. */
+	hash[0] = '\0';
+	if (r == 0 && st.size == in->self.st.size)
 		r = gk_image_fd(ctx, fd, hash, NULL);
 	(void)close(fd);
 	if (r < 0)

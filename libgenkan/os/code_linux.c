@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "genkan/contract.h"
@@ -20,6 +21,7 @@
  */
 struct mapping {
 	char		 perm[5];
+	unsigned	 major, minor;
 	unsigned long	 ino;
 	char		*path;		/* inside the line, "" for none */
 };
@@ -29,8 +31,9 @@ parse(char *line, struct mapping *ret)
 {
 	int at = -1;
 
-	if (sscanf(line, "%*x-%*x %4s %*x %*x:%*x %lu %n", ret->perm,
-	    &ret->ino, &at) != 2 || at < 0 || strlen(ret->perm) != 4)
+	if (sscanf(line, "%*x-%*x %4s %*x %x:%x %lu %n", ret->perm,
+	    &ret->major, &ret->minor, &ret->ino, &at) != 4 || at < 0 ||
+	    strlen(ret->perm) != 4)
 		return -1;
 	ret->path = line + at;
 	ret->path[strcspn(ret->path, "\n")] = '\0';
@@ -43,24 +46,46 @@ roots_alone(const struct stat *st)
 	return st->st_uid == 0 && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+/* Names mean the same in both processes only within one mount namespace. */
+static int
+one_namespace(int proc)
+{
+	struct stat theirs, ours;
+
+	return fstatat(proc, "ns/mnt", &theirs, 0) == 0 &&
+	    stat("/proc/self/ns/mnt", &ours) == 0 &&
+	    theirs.st_ino == ours.st_ino;
+}
+
+/*
+ * Whether the mapping is of the file that we see under its name.  In another
+ * namespace a file system of anybody's may lie over that name, and the number
+ * of its inode can be had by making files until it comes up: there the device
+ * counts too.  Not at home, because some file systems report another one in
+ * maps than in stat.
+ */
+static int
+is_file(int proc, const struct mapping *m, uint64_t dev, uint64_t ino)
+{
+	return m->ino == ino && (one_namespace(proc) ||
+	    dev == makedev(m->major, m->minor));
+}
+
 /* A library that an upgrade replaced: its owner can no longer be read, but
- * only root can have put it into a directory of root's.  Names mean the same
- * in both processes only within one mount namespace. */
+ * only root can have put it into a directory of root's. */
 static int
 gone_but_roots(int proc, const char *path)
 {
 	static const char mark[] = " (deleted)";
 	char dir[GK_PATH_MAX], real[PATH_MAX];
 	const size_t len = strlen(path);
-	struct stat theirs, ours, st;
+	struct stat st;
 	char *slash;
 
 	if (len >= sizeof(dir) || len < sizeof(mark) ||
 	    strcmp(path + len - (sizeof(mark) - 1), mark) != 0)
 		return 0;
-	if (fstatat(proc, "ns/mnt", &theirs, 0) != 0 ||
-	    stat("/proc/self/ns/mnt", &ours) != 0 ||
-	    theirs.st_ino != ours.st_ino)
+	if (!one_namespace(proc))
 		return 0;
 	memcpy(dir, path, len + 1);
 	slash = strrchr(dir, '/');
@@ -93,9 +118,11 @@ judge(int proc, const struct mapping *m, const struct gk_image *image,
 	if (m->ino == 0 || m->path[0] != '/')
 		return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
 		    "executable memory without a file");
-	if (m->ino == image->st.ino && strcmp(m->path, image->path) == 0)
+	if (strcmp(m->path, image->path) == 0 &&
+	    is_file(proc, m, image->st.dev, image->st.ino))
 		return 0;
-	if (lstat(m->path, &st) != 0 || st.st_ino != m->ino) {
+	if (lstat(m->path, &st) != 0 ||
+	    !is_file(proc, m, st.st_dev, st.st_ino)) {
 		if (gone_but_roots(proc, m->path))
 			return 0;
 		return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,

@@ -19,7 +19,12 @@ struct gk_image {
 	struct gk_fstat st;		/* of the descriptor that was hashed */
 };
 
-/* Hashes what lies behind a descriptor, from its start. */
+/* Nobody's program is larger.  Whoever connects chooses the file that we hash,
+ * and a file with holes costs him nothing. */
+#define GK_IMAGE_MAX	(INT64_C(1) << 30)
+
+/* Hashes what lies behind a descriptor, from its start.  GENKAN_E_TOO_LARGE
+ * over GK_IMAGE_MAX, without reading; GENKAN_E_IO, GENKAN_E_NOMEM. */
 int	gk_image_fd(struct genkan_ctx *, int fd, char ret[65],
 	    struct gk_why *);
 

@@ -11,7 +11,15 @@
 #include "crypto/digest.h"
 #include "genkan/contract.h"
 
-/* Positioned reads: the descriptor may be shared, its offset is nobody's. */
+static int
+too_large(struct gk_why *why)
+{
+	return gk_why_set(why, GENKAN_E_TOO_LARGE, 0, "the image is larger "
+	    "than %lld bytes", (long long)GK_IMAGE_MAX);
+}
+
+/* Positioned reads: the descriptor may be shared, its offset is nobody's.  The
+ * file may grow while it is read. */
 static int
 stream(struct gk_digest *md, int fd, uint8_t *block, struct gk_why *why)
 {
@@ -32,6 +40,8 @@ stream(struct gk_digest *md, int fd, uint8_t *block, struct gk_why *why)
 		if (r < 0)
 			return gk_why_set(why, r, 0, "digest failed");
 		at += n;
+		if (at > GK_IMAGE_MAX)
+			return too_large(why);
 	}
 }
 
@@ -53,8 +63,14 @@ gk_image_fd(struct genkan_ctx *ctx, int fd, char ret[65], struct gk_why *why)
 {
 	uint8_t raw[GK_SHA256_LEN], *block;
 	struct gk_digest md = { NULL };
+	struct gk_fstat st;
 	int r;
 
+	r = gk_file_stat_fd(fd, &st, why);
+	if (r < 0)
+		return r;
+	if (st.size > (uint64_t)GK_IMAGE_MAX)
+		return too_large(why);
 	block = gk_malloc(ctx, GK_HASH_BLOCK);
 	if (block == NULL)
 		return gk_why_set(why, GENKAN_E_NOMEM, 0, "no memory");

@@ -344,6 +344,121 @@ def test_a_preloaded_broker_is_superseded(w):
     equal(first.p.poll(), None)		# never signalled
 
 
+# Makes files until one has the number of argv[1]'s inode, puts argv[2] into it
+# and lays it over argv[1]; then the rest is run.
+OVERLAY = r"""
+import os, subprocess, sys
+name, code, top = sys.argv[1:4]
+want = os.stat(name).st_ino
+subprocess.run(["mount", "-t", "tmpfs", "tmpfs", top], check=True)
+at = top + "/file"
+while True:
+    fd = os.open(at, os.O_CREAT | os.O_WRONLY, 0o755)
+    got = os.fstat(fd).st_ino
+    if got >= want:
+        break
+    os.close(fd)
+    os.unlink(at)
+assert got == want, (got, want)
+os.write(fd, open(code, "rb").read())
+os.close(fd)
+subprocess.run(["mount", "--bind", at, name], check=True)
+os.environ["LD_PRELOAD"] = name
+os.execv(sys.argv[4], sys.argv[4:])
+"""
+
+UNSHARE = ["unshare", "--mount"] if os.geteuid() == 0 else \
+    ["unshare", "--mount", "--user", "--map-root-user"]
+
+
+def can_mount(w):
+    """Whoever cannot mount cannot do this to us either."""
+    return subprocess.run([*UNSHARE, "mount", "-t", "tmpfs", "tmpfs",
+                           str(w.dir)], stderr=subprocess.DEVNULL
+                          ).returncode == 0
+
+
+def low_file():
+    """The file of root's with the lowest inode, so that it is soon reached."""
+    found = []
+    for d in ("/etc", "/usr/bin", "/usr/lib"):
+        for e in os.scandir(d):
+            st = e.stat(follow_symlinks=False)
+            if e.is_file(follow_symlinks=False) and st.st_uid == 0 and \
+                    st.st_mode & 0o022 == 0 and st.st_mode & 0o004:
+                found.append((st.st_ino, e.path))
+    return min(found)[1]
+
+
+def in_namespace(w, *argv):
+    p = subprocess.Popen([*UNSHARE, *argv], env=w.env(), text=True,
+                         stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE)
+    try:
+        return p.wait(10 * harness.SLOW), p.stderr.read()
+    except subprocess.TimeoutExpired:
+        p.kill()
+        return None, p.stderr.read()
+    finally:
+        p.stdin.close()
+        p.stderr.close()
+
+
+def test_a_library_laid_over_one_of_roots_is_no_library_of_roots(w):
+    if not can_mount(w):
+        return
+    planted_library(w)
+    top = w.dir / "top"
+    top.mkdir()
+    s = broker_of(w, w.server())
+    status, log = in_namespace(
+        w, "python3", "-c", OVERLAY, low_file(), str(w.dir / "planted.so"),
+        str(top), str(w.bin / "genkan-host"), "--label", "chrome")
+    equal(status, 1, log)
+    check("connected to MCP server bridge socket" in log, log)
+    check("bridge handshake complete" not in log, log)
+    check("code of a file that is gone" in s.log(), s.log())
+
+
+def test_a_namespace_of_its_own_is_no_offence(w):
+    if not can_mount(w):
+        return
+    broker_of(w, w.server())
+    status, log = in_namespace(
+        w, "timeout", "--preserve-status", "1",
+        str(w.bin / "genkan-host"), "--label", "chrome")
+    equal(status, 0, log)			# the signal
+    check("bridge handshake complete" in log, log)
+
+
+# A file with holes costs its owner nothing, and whoever hashes it the time.
+FLOOD = r"""
+import socket, sys, time
+s = []
+for i in range(30):
+    s.append(socket.socket(socket.AF_UNIX))
+    s[-1].connect(sys.argv[1])
+time.sleep(60)
+"""
+
+
+def test_a_huge_program_delays_nobody(w):
+    huge = w.dir / "huge"
+    shutil.copy(os.path.realpath("/usr/bin/python3"), huge)
+    os.truncate(huge, 64 << 30)
+    s = broker_of(w, w.server())
+    s.discover()
+    p = subprocess.Popen([huge, "-I", "-c", FLOOD, str(w.sock)],
+                         stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: s.log().count("larger than") == 30, 5, what="refusals")
+        w.host("chrome").attached(3)
+        equal(s.tool_text("tab_list"), "[]")
+    finally:
+        p.kill()
+        p.wait()
+
+
 # ------------------------------------------------------------------- --broker
 
 def test_a_broker_for_embedders_reads_no_stdin(w):

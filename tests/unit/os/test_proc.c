@@ -61,6 +61,23 @@ START_TEST(test_an_image_is_the_hash_of_its_file)
 }
 END_TEST
 
+START_TEST(test_a_larger_image_is_not_even_read)
+{
+	char hash[65] = "";
+	int fd = open(at("prog/holes"), O_RDWR | O_CREAT, 0755);
+
+	ck_assert_int_eq(ftruncate(fd, GK_IMAGE_MAX + 1), 0);
+	ck_assert_int_eq(gk_image_fd(t.ctx, fd, hash, &why),
+	    GENKAN_E_TOO_LARGE);
+	ck_assert_ptr_nonnull(strstr(why.text, "larger than 1073741824"));
+	ck_assert_str_eq(hash, "");
+	ck_assert_int_eq(ftruncate(fd, GK_IMAGE_MAX), 0);
+	ck_assert_int_eq(gk_image_fd(t.ctx, fd, hash, &why), 0);
+	ck_assert_uint_eq(strlen(hash), 64);
+	ck_assert_int_eq(close(fd), 0);
+}
+END_TEST
+
 START_TEST(test_the_own_image_has_the_path_of_this_program)
 {
 	char path[GK_PATH_MAX];
@@ -462,6 +479,7 @@ main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_an_image_is_the_hash_of_its_file);
+	tcase_add_test(tc, test_a_larger_image_is_not_even_read);
 	tcase_add_test(tc, test_the_own_image_has_the_path_of_this_program);
 	tcase_add_test(tc, test_a_sibling_must_be_nobody_elses_to_write);
 	tcase_add_test(tc, test_a_process_is_measured_by_what_it_runs);
