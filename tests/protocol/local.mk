@@ -17,7 +17,12 @@ PROTOCOL_TESTS = \
 PROTOCOL_TESTS += tests/protocol/test_cli_doctor.py
 TESTS += tests/protocol/test_cli_doctor.py
 
-EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/harness.py
+# Clients, kill switch, audit trail.
+PROTOCOL_TESTS += \
+  tests/protocol/test_audit.py \
+  tests/protocol/test_cli_trust.py
+
+EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/cli.py tests/protocol/harness.py
 .PHONY: check-protocol
 check-protocol: all
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(PROTOCOL_TESTS)'
