@@ -15,13 +15,14 @@
 
 void
 gk_auditlog_init(struct gk_auditlog *l, struct genkan_ctx *ctx,
-    const struct gk_place *place)
+    struct gk_statedir *dir)
 {
 	const char *form = gk_env_get("GENKAN_LOG_FORMAT");
 
 	memset(l, 0, sizeof(*l));
 	l->ctx = ctx;
-	l->place = place;
+	l->dir = dir;
+	l->fd = -1;
 	l->json = form != NULL && strcmp(form, "json") == 0;
 }
 
@@ -47,28 +48,83 @@ rotate(int dir, size_t more)
 	gk_lock_drop(lock);
 }
 
-static int
-append(int dir, const struct gk_buf *line, struct gk_why *why)
+static void
+shut(struct gk_auditlog *l)
 {
-	struct gk_fstat st;
-	int r, fd = -1;
-
-	r = gk_append_open(dir, GK_AUDITLOG_FILE, &fd, &st, why);
-	if (r == 0 && st.size > 0 &&
-	    st.size + line->len + 1 > GK_AUDIT_FILE_MAX) {
-		rotate(dir, line->len + 1);
-		(void)close(fd);
-		r = gk_append_open(dir, GK_AUDITLOG_FILE, &fd, &st, why);
-	}
-	if (r < 0)
-		return r;
-	r = gk_append_line(fd, line->ptr, line->len, why);
-	(void)close(fd);
-	return r;
+	gk_file_close(l->fd);
+	l->fd = -1;
 }
 
 static int
-write_record(const struct gk_auditlog *l, const struct gk_audit *rec,
+reopen(struct gk_auditlog *l, int dir, struct gk_fstat *st,
+    struct gk_why *why)
+{
+	int r;
+
+	shut(l);
+	r = gk_append_open(dir, GK_AUDITLOG_FILE, &l->fd, st, why);
+	if (r == 0) {
+		l->dev = st->dev;
+		l->ino = st->ino;
+		l->end = 0;
+	}
+	return r;
+}
+
+/* The file that has the name now, with the bits it should have. */
+static int
+ready(struct gk_auditlog *l, int dir, struct gk_fstat *st, struct gk_why *why)
+{
+	if (l->fd >= 0 && gk_file_stat(dir, GK_AUDITLOG_FILE, st, NULL) == 0 &&
+	    st->dev == l->dev && st->ino == l->ino &&
+	    (st->mode & 07777) == 0600)
+		return 0;
+	return reopen(l, dir, st, why);
+}
+
+static int
+append(struct gk_auditlog *l, int dir, const struct gk_buf *line,
+    struct gk_why *why)
+{
+	struct gk_fstat st;
+	int r;
+
+	r = ready(l, dir, &st, why);
+	if (r == 0 && st.size > 0 &&
+	    st.size + line->len + 1 > GK_AUDIT_FILE_MAX) {
+		rotate(dir, line->len + 1);
+		r = ready(l, dir, &st, why);
+	}
+	if (r < 0)
+		return r;
+	r = gk_append_line(l->fd, line->ptr, line->len,
+	    st.size != l->end && gk_append_is_torn(l->fd), why);
+	if (r < 0) {
+		l->end = 0;
+		return r;
+	}
+	l->end = st.size + (uint64_t)r;
+	return 0;
+}
+
+/* The directory, made where it is missing: this is about to write. */
+static int
+directory(struct gk_auditlog *l, int *ret, struct gk_why *why)
+{
+	int r, dir;
+
+	r = gk_statedir_get(l->dir, ret, why);
+	if (r != GENKAN_E_NOENT)
+		return r;
+	r = gk_dirs_make(l->dir->path, &dir, why);
+	if (r < 0)
+		return r;
+	(void)close(dir);
+	return gk_statedir_get(l->dir, ret, why);
+}
+
+static int
+write_record(struct gk_auditlog *l, const struct gk_audit *rec,
     const struct gk_audit_when *when, struct gk_why *why)
 {
 	struct gk_buf line;
@@ -79,11 +135,9 @@ write_record(const struct gk_auditlog *l, const struct gk_audit *rec,
 	if (r < 0)
 		(void)gk_why_set(why, r, 0, "out of memory");
 	if (r == 0)
-		r = gk_dirs_make(l->place->state, &dir, why);
-	if (r == 0) {
-		r = append(dir, &line, why);
-		(void)close(dir);
-	}
+		r = directory(l, &dir, why);
+	if (r == 0)
+		r = append(l, dir, &line, why);
 	gk_buf_done(&line);
 	return r;
 }
@@ -125,7 +179,13 @@ gk_auditlog_put(struct gk_auditlog *l, const struct gk_audit *rec)
 	if (l->dropped++ == 0)
 		gk_log(l->ctx, GK_LOG_WARN, TAG, "audit-lost",
 		    "the audit trail in %s cannot be written: %s",
-		    l->place->state, why.text);
+		    l->dir->path, why.text);
+}
+
+void
+gk_auditlog_done(struct gk_auditlog *l)
+{
+	shut(l);
 }
 
 /* ----------------------------------------------------------------- reading */

@@ -9,6 +9,7 @@
 #define GK_LOCAL_AUDITLOG_H
 
 #include "local/place.h"
+#include "local/statedir.h"
 #include "records/store.h"
 
 /* File names of control.md 11.1. */
@@ -21,7 +22,11 @@
 
 struct gk_auditlog {
 	struct genkan_ctx	*ctx;
-	const struct gk_place	*place;		/* borrowed */
+	struct gk_statedir	*dir;		/* borrowed */
+	/* The file, kept open while the name leads to it. */
+	int			 fd;		/* -1: not open */
+	uint64_t		 dev, ino;
+	uint64_t		 end;		/* where our last line ended */
 	uint64_t		 dropped;	/* lost since the last good
 						 * one */
 	bool			 json;		/* form of the echo */
@@ -29,7 +34,8 @@ struct gk_auditlog {
 
 /* The form of the echo is that of GENKAN_LOG_FORMAT. */
 void	gk_auditlog_init(struct gk_auditlog *, struct genkan_ctx *,
-	    const struct gk_place *);
+	    struct gk_statedir *);
+void	gk_auditlog_done(struct gk_auditlog *);
 
 /* Appends, and echoes through the log at info, under the tag "audit" and the
  * id "audit-text" or "audit-json".  Never fails. */

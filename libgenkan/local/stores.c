@@ -302,7 +302,7 @@ gk_stores_init(struct gk_stores *s, struct genkan_ctx *ctx,
 	s->ctx = ctx;
 	s->place = place;
 	gk_statedir_init(&s->dir, ctx, place->state);
-	gk_auditlog_init(&s->audit, ctx, place);
+	gk_auditlog_init(&s->audit, ctx, &s->dir);
 	s->trail = path_of(ctx, place, GK_AUDITLOG_FILE);
 	whole = s->trail != NULL;
 	for (i = 0; whole && i < GK_RECORD_END; i++) {
@@ -326,5 +326,6 @@ gk_stores_done(struct gk_stores *s)
 	}
 	gk_free(s->ctx, s->trail);
 	s->trail = NULL;
+	gk_auditlog_done(&s->audit);
 	gk_statedir_done(&s->dir);
 }

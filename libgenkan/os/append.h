@@ -15,10 +15,14 @@
 int	gk_append_open(int dir, const char *name, int *ret,
 	    struct gk_fstat *st, struct gk_why *);
 
+/* 1 if the file ends in the middle of a line, as a full disk leaves it. */
+int	gk_append_is_torn(int fd);
+
 /* Adds one line with its LF, in one write, behind what is there at that
- * moment.  Half a line that a full disk has left is ended first.  0, or
- * GENKAN_E_IO when it is not there as a whole. */
-int	gk_append_line(int fd, const void *line, size_t len, struct gk_why *);
+ * moment; torn: and an LF in front.  The bytes written, or GENKAN_E_IO when it
+ * is not there as a whole. */
+int	gk_append_line(int fd, const void *line, size_t len, int torn,
+	    struct gk_why *);
 
 /* Within one directory; what has the new name is replaced.  0, GENKAN_E_IO. */
 int	gk_append_rotate(int dir, const char *from, const char *to,

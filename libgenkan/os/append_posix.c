@@ -37,9 +37,8 @@ gk_append_open(int dir, const char *name, int *ret, struct gk_fstat *st,
 	return 0;
 }
 
-/* 1 if the file ends in the middle of a line. */
-static int
-is_torn(int fd)
+int
+gk_append_is_torn(int fd)
 {
 	struct stat st;
 	char last;
@@ -49,7 +48,8 @@ is_torn(int fd)
 }
 
 int
-gk_append_line(int fd, const void *line, size_t len, struct gk_why *why)
+gk_append_line(int fd, const void *line, size_t len, int torn,
+    struct gk_why *why)
 {
 	static const char lf[] = "\n";
 	struct iovec iov[3];
@@ -57,7 +57,7 @@ gk_append_line(int fd, const void *line, size_t len, struct gk_why *why)
 	ssize_t n;
 	int k = 0;
 
-	if (is_torn(fd)) {
+	if (torn) {
 		iov[k].iov_base = (void *)(uintptr_t)lf;
 		iov[k++].iov_len = 1;
 		want++;
@@ -74,7 +74,7 @@ gk_append_line(int fd, const void *line, size_t len, struct gk_why *why)
 	if ((size_t)n != want)
 		return gk_why_set(why, GENKAN_E_IO, 0,
 		    "only %zd of %zu bytes were appended", n, want);
-	return 0;
+	return (int)want;
 }
 
 int

@@ -7,6 +7,7 @@
 #include "ground.h"
 
 static struct gk_auditlog l;
+static struct gk_statedir sdir;
 static struct gk_audit rec = GK_AUDIT_INIT;
 
 static void
@@ -14,10 +15,19 @@ setup(void)
 {
 	ground_make();
 	(void)unsetenv("GENKAN_LOG_FORMAT");
-	gk_auditlog_init(&l, t.ctx, &place);
+	gk_statedir_init(&sdir, t.ctx, place.state);
+	gk_auditlog_init(&l, t.ctx, &sdir);
 	rec.kind = "kill_engage";
 	rec.surface = "cli";
 	rec.name = NULL;
+}
+
+static void
+teardown(void)
+{
+	gk_auditlog_done(&l);
+	gk_statedir_done(&sdir);
+	ground_drop();
 }
 
 static const char *
@@ -112,7 +122,7 @@ END_TEST
 START_TEST(test_the_echo_may_be_json)
 {
 	ck_assert_int_eq(setenv("GENKAN_LOG_FORMAT", "json", 1), 0);
-	gk_auditlog_init(&l, t.ctx, &place);
+	gk_auditlog_init(&l, t.ctx, &sdir);
 	gk_auditlog_put(&l, &rec);
 	ck_assert_str_eq(t.log_id, "audit-json");
 	ck_assert_int_eq(strncmp(t.log_text,
@@ -257,7 +267,7 @@ main(void)
 	TCase *tc = tcase_create("auditlog");
 
 	tcase_set_timeout(tc, 60);
-	tcase_add_checked_fixture(tc, setup, ground_drop);
+	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_a_record_makes_directory_and_file);
 	tcase_add_test(tc, test_wider_bits_are_tightened);
 	tcase_add_test(tc, test_the_echo_may_be_json);
