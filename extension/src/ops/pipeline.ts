@@ -77,16 +77,20 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (operation.address === 'page') context.origin = pageOrigin(context.tab);
   }
 
-  /** Step 8: what was checked must still be what is there. */
-  async function recheck(context: Context, operation: Operation): Promise<void> {
-    if (context.tab === null) return;
-    const now = await fetchTab(context.tab.id);
-    if (operation.address === 'page' && pageOrigin(now) !== pageOrigin(context.tab))
-      throw new ToolError(
-        'EXECUTION_FAILED',
-        `The tab went from ${pageOrigin(context.tab)} to another site while this call waited, so it was not carried out.`,
-      );
-    context.tab = now;
+  /** Step 8: what was checked must still be what is there, and still be approved. */
+  async function recheck(context: Context, operation: Operation, site: string | null): Promise<void> {
+    if (context.tab !== null) {
+      const now = await fetchTab(context.tab.id);
+      if (operation.address === 'page' && pageOrigin(now) !== pageOrigin(context.tab))
+        throw new ToolError(
+          'EXECUTION_FAILED',
+          `The tab went from ${pageOrigin(context.tab)} to another site while this call waited, so it was not carried out.`,
+        );
+      context.tab = now;
+    }
+    // The user may have taken the site, or that of the frame, off the list while a window was open.
+    const sites = new Set([site, context.origin].filter((s) => s !== null && s !== ''));
+    for (const s of sites) await tools.allowlist.check(s as string, context.signal, null);
   }
 
   /** Aborts with TAB_NOT_FOUND when the tab is closed, so that no window stays open for it. */
@@ -137,10 +141,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await waiting(call, () => confirmations.confirm(request, signal));
     return gates.start(call.op as ExtOp, call.connection, snapshot, () => {
       stopIfAborted(signal);
-      // From here on the act itself knows what a closed tab means: it may be what it is for.
-      waits.over();
-      call.begin();
-      return until(signal, recheck(context, operation).then(() => operation.act(context)));
+      const begin = (): Promise<unknown> => {
+        // Heard of while the tab was fetched: nothing has been done yet.
+        stopIfAborted(signal);
+        // From here on the act itself knows what a closed tab means: it may be what it is for.
+        waits.over();
+        call.begin();
+        return operation.act(context);
+      };
+      return until(signal, recheck(context, operation, site).then(begin));
     });
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { deferred } from '../../src/async';
-import { fire, OWN, pageHalf, world } from './world';
+import { fire, OWN, pageHalf, world, type World } from './world';
 import { settle } from '../util';
 
 const scrolled = { page_scroll: { scrollY: 1, scrollX: 0 } };
@@ -332,6 +333,63 @@ describe('cancel', () => {
     w.cancel(id);
     await settle();
     expect(w.connection.posted).toEqual([]);
+  });
+});
+
+describe('between the last gate and the act', () => {
+  /** A close that was approved; `meanwhile` happens while its tab is fetched once more. */
+  const closing = async (meanwhile: (w: World, id: number) => unknown) => {
+    const { w, tab } = ready();
+    const id = w.request('tab_close', { tabId: tab.id });
+    expect(await w.payload()).toMatchObject({ kind: 'tab_close' });
+    const get = fakeBrowser.tabs.get;
+    fakeBrowser.tabs.get = (async (tabId: number) => {
+      fakeBrowser.tabs.get = get;
+      await meanwhile(w, id);
+      return get(tabId);
+    }) as typeof get;
+    await w.decide(true);
+    await settle();
+    return { w, answer: w.answerOf(id), done: w.calls.includes(`remove ${tab.id}`) };
+  };
+
+  it('nothing happens: the act is carried out', async () => {
+    const { answer, done } = await closing(() => undefined);
+    expect(answer).toMatchObject({ ok: true });
+    expect(done).toBe(true);
+  });
+
+  it('a cancel still counts', async () => {
+    const { answer, done } = await closing((w, id) => w.cancel(id));
+    expect(answer).toBeUndefined();
+    expect(done).toBe(false);
+  });
+
+  it('a kill still counts', async () => {
+    const { answer, done } = await closing((w) => w.kill.engage());
+    expect(answer).toMatchObject({ code: 'TOOL_DISABLED' });
+    expect(done).toBe(false);
+  });
+
+  it('a tab that is closed is gone', async () => {
+    const { w, answer } = await closing((at) => {
+      at.tabs.clear();
+      fire.removed(1);
+    });
+    expect(answer).toMatchObject({ code: 'TAB_NOT_FOUND' });
+    expect(w.calls).toEqual([]);
+  });
+
+  it('a site that is taken off the list is acted on no more', async () => {
+    const { answer, done } = await closing((w) => w.allowlist.remove('https://a.example/*'));
+    expect(answer).toMatchObject({ code: 'SITE_NOT_ALLOWED' });
+    expect(done).toBe(false);
+  });
+
+  it('a permission that the browser takes back neither', async () => {
+    const { answer, done } = await closing((w) => w.held.clear());
+    expect(answer).toMatchObject({ code: 'HOST_PERMISSION_MISSING' });
+    expect(done).toBe(false);
   });
 });
 
