@@ -20,7 +20,7 @@ export src build run cc flags libs seconds
 
 mkdir -p "$run/obj" || exit 1
 for floor in contract base codec crypto records trust proto engine; do
-	ls "$src/libgenkan/$floor"/*.c
+	find "$src/libgenkan/$floor" -name '*.c'
 done | grep -v '/gen_[a-z]*\.c$\|/gencontract\.c$' |
 xargs -P 2 -I{} sh -c '
 	o=$run/obj/$(basename "$(dirname {})")-$(basename {} .c).o

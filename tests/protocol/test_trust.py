@@ -23,7 +23,7 @@ def broker(w, s=None):
     if s.next_id == 1:
         s.initialize()
     s.wait_log("-> broker")
-    until(lambda: w.lock()["pid"] == s.pid, what="its lock")
+    until(lambda: (w.lock() or {}).get("pid") == s.pid, what="its lock")
     return s
 
 
