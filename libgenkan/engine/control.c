@@ -48,6 +48,9 @@ gk_control_done(struct gk_control *c)
 		return;
 	while ((w = take_waiting(c)) != NULL)
 		gk_free(c->ctx, w);
+	gk_presence_free(c->act.proof);
+	c->act.proof = NULL;
+	gk_control_slot_empty(c);
 	gk_trust_cache_done(&c->trust);
 	gk_policy_cache_done(&c->policy);
 }
@@ -296,6 +299,15 @@ handle(struct gk_control *c, const struct gk_control_frame *f)
 	case GK_TAG_CLIENT_LIST:
 		gk_control_client_list(c);
 		break;
+	case GK_TAG_CLIENT_REVOKE:
+		gk_control_client_revoke(c, f);
+		break;
+	case GK_TAG_CLIENT_PAIR:
+		gk_control_client_pair(c, f);
+		break;
+	case GK_TAG_AUDIT_READ:
+		gk_control_audit_read(c, f);
+		break;
 	case GK_TAG_AUDIT_EVENT:
 		gk_control_audit_event(c, f);
 		break;
@@ -352,10 +364,16 @@ gk_control_answer(struct gk_control *c, const struct gk_control_frame *f)
 	bool overtakes = f->verdict == GK_CONTROL_HANDLE &&
 	    f->tag == GK_TAG_KILL_ENGAGE;
 
-	if (c->kill.pending && !overtakes)
+	if (gk_control_busy(c) && !overtakes)
 		wait_behind(c, f);
 	else
 		answer(c, f);
+}
+
+bool
+gk_control_busy(const struct gk_control *c)
+{
+	return c->kill.pending || c->act.pending;
 }
 
 bool
@@ -370,7 +388,7 @@ gk_control_resume(struct gk_control *c)
 {
 	struct gk_control_waiting *w;
 
-	while (!c->kill.pending && (w = take_waiting(c)) != NULL) {
+	while (!gk_control_busy(c) && (w = take_waiting(c)) != NULL) {
 		answer(c, &w->frame);
 		gk_free(c->ctx, w);
 	}

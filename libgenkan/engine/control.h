@@ -11,6 +11,7 @@
 #include "codec/scan.h"
 #include "contract/schema.h"
 #include "records/store.h"
+#include "trust/act.h"
 #include "trust/admission.h"
 #include "trust/policy.h"
 
@@ -49,6 +50,26 @@ struct gk_control_kill {
 	char		 why[GK_WHY_FULL];
 };
 
+/* An act on the trust record that waits for its lock; see control_act.c. */
+struct gk_control_act {
+	bool			 pending;
+	int			 tag;		/* the frame that asked */
+	struct gk_act		 act;
+	struct gk_presence	*proof;		/* ours; NULL: none needed */
+	int64_t			 retry_at;
+	int64_t			 give_up;
+};
+
+/* The presence slot (6.5); see control_presence.c. */
+struct gk_control_slot {
+	bool			 full;
+	int			 tag;		/* the act that asked */
+	char			 nonce[44];
+	int64_t			 expires;
+	struct gk_client	 client;	/* client_pair */
+	uint64_t		 kill_epoch;	/* kill_release */
+};
+
 /* A frame that waits behind an answer (2.2); its bytes lie behind it. */
 struct gk_control_waiting {
 	struct gk_control_waiting *next;
@@ -73,6 +94,9 @@ struct gk_control {
 	uint64_t		 lang_epoch;
 
 	struct gk_control_kill	 kill;
+	struct gk_control_act	 act;
+	struct gk_control_slot	 slot;
+	bool			 parent_is_browser;	/* by image, 10.1 */
 
 	struct gk_control_waiting *first;
 	struct gk_control_waiting **last;	/* where the next one goes */
@@ -101,7 +125,8 @@ void	gk_control_watch(struct gk_control *);
 void	gk_control_answer(struct gk_control *, const struct gk_control_frame *);
 bool	gk_control_full(const struct gk_control *);
 
-/* For acts that wait for the record lock. */
+/* For acts that wait for the record lock: is there one? */
+bool	gk_control_busy(const struct gk_control *);
 int64_t	gk_control_deadline(const struct gk_control *);
 void	gk_control_tick(struct gk_control *);
 

@@ -53,7 +53,20 @@ void	gk_control_resume(struct gk_control *);
 void	gk_control_push_kill(struct gk_control *, const struct gk_trust_view *);
 void	gk_control_kill_status(struct gk_control *);
 void	gk_control_kill_engage(struct gk_control *);
+/* control_act.c: .act.act was made; the proof becomes ours. */
+void	gk_control_act_start(struct gk_control *, int tag,
+	    struct gk_presence *);
+void	gk_control_act_tick(struct gk_control *);
+void	gk_control_client_revoke(struct gk_control *,
+	    const struct gk_control_frame *);
+void	gk_control_browser_revoke(struct gk_control *);
+/* control_presence.c */
 void	gk_control_kill_release(struct gk_control *);
+void	gk_control_client_pair(struct gk_control *,
+	    const struct gk_control_frame *);
+void	gk_control_presence_answer(struct gk_control *,
+	    const struct gk_control_frame *);
+void	gk_control_slot_empty(struct gk_control *);
 /* control_policy.c */
 void	gk_control_push_policy(struct gk_control *);
 /* Nothing where the record cannot be read. */
@@ -72,6 +85,8 @@ void	gk_control_revoke(struct gk_control *);
 void	gk_control_client_list(struct gk_control *);
 /* control_admin.c */
 void	gk_control_audit_event(struct gk_control *,
+	    const struct gk_control_frame *);
+void	gk_control_audit_read(struct gk_control *,
 	    const struct gk_control_frame *);
 /* control_webauthn.c */
 void	gk_control_webauthn(struct gk_control *,

@@ -40,22 +40,6 @@ gk_control_kill_status(struct gk_control *c)
 	gk_control_push_kill(c, &view);
 }
 
-/* A release takes a presence proof, which this build cannot ask for.  Where
- * there is nothing to release, none is needed. */
-void
-gk_control_kill_release(struct gk_control *c)
-{
-	struct gk_trust_view view;
-
-	gk_control_look(c, &view);
-	if (view.kill == GK_KILL_ENGAGED)
-		gk_answer_error(c, GK_TAG_KILL_STATUS_RESULT, "this version "
-		    "of genkan cannot release the kill switch from the "
-		    "browser yet");
-	else
-		gk_control_push_kill(c, &view);
-}
-
 /* ---------------------------------------------------------------- engaging */
 
 static int
@@ -179,6 +163,8 @@ gk_control_kill_engage(struct gk_control *c)
 		    "the trust record cannot be written here");
 		return;
 	}
+	/* No tap still under way undoes it. */
+	gk_control_slot_empty(c);
 	c->kill.asked++;
 	if (c->kill.pending)
 		return;
@@ -192,7 +178,10 @@ gk_control_kill_engage(struct gk_control *c)
 int64_t
 gk_control_deadline(const struct gk_control *c)
 {
-	return c->kill.pending ? c->kill.retry_at : GK_CLOCK_NEVER;
+	const int64_t kill = c->kill.pending ? c->kill.retry_at :
+	    GK_CLOCK_NEVER;
+
+	return c->act.pending ? GK_MIN(kill, c->act.retry_at) : kill;
 }
 
 void
@@ -200,4 +189,5 @@ gk_control_tick(struct gk_control *c)
 {
 	if (c->kill.pending && gk_now(c->ctx) >= c->kill.retry_at)
 		step(c);
+	gk_control_act_tick(c);
 }

@@ -1,6 +1,6 @@
 /*
- * Presence and enrollment: this build never has a request outstanding, so
- * what answers one is told exactly that; what would make one is told why not.
+ * Enrollment and security keys, of which this build has none: what would begin
+ * something is told why not, what answers something that there is nothing.
  */
 #include "engine/control_impl.h"
 
@@ -17,35 +17,18 @@ readable(struct gk_control *c, int result, struct gk_trust_view *view)
 	return false;
 }
 
-static bool
-is_enrolled(const struct gk_control *c, const struct gk_trustrec *rec)
-{
-	size_t i;
-
-	for (i = 0; i < rec->nenrollments; i++)
-		if (strcmp(rec->enrollment[i].label, c->label) == 0)
-			return true;
-	return false;
-}
-
-static void
-browser_revoke(struct gk_control *c, const struct gk_trust_view *view)
-{
-	if (is_enrolled(c, view->rec))
-		gk_answer_reason(c, GK_TAG_BROWSER_REVOKE_RESULT,
-		    GK_REFUSAL_STORE_ERROR,
-		    "this version of genkan cannot revoke a browser yet");
-	else
-		gk_answer_reason(c, GK_TAG_BROWSER_REVOKE_RESULT,
-		    GK_REFUSAL_NOT_ENROLLED, NULL);
-}
-
 void
 gk_control_webauthn(struct gk_control *c, const struct gk_control_frame *f)
 {
 	int result = gk_schema_frame(f->tag)->bad;
 	struct gk_trust_view view;
 
+	/* These read the record in an order of their own. */
+	if (f->tag == GK_TAG_PRESENCE_ASSERT ||
+	    f->tag == GK_TAG_PRESENCE_CONFIRM) {
+		gk_control_presence_answer(c, f);
+		return;
+	}
 	if (!readable(c, result, &view))
 		return;
 	switch (f->tag) {
@@ -53,13 +36,8 @@ gk_control_webauthn(struct gk_control *c, const struct gk_control_frame *f)
 		gk_answer_reason(c, result,
 		    GK_REFUSAL_NO_ENROLLMENT_OUTSTANDING, NULL);
 		break;
-	case GK_TAG_PRESENCE_ASSERT:
-	case GK_TAG_PRESENCE_CONFIRM:
-		gk_answer_reason(c, result,
-		    GK_REFUSAL_NO_REQUEST_OUTSTANDING, NULL);
-		break;
 	case GK_TAG_BROWSER_REVOKE:
-		browser_revoke(c, &view);
+		gk_control_browser_revoke(c);
 		break;
 	default:
 		gk_answer_reason(c, result, GK_REFUSAL_STORE_ERROR, NOT_HERE);

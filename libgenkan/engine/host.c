@@ -55,6 +55,7 @@ gk_host_new(struct genkan_ctx *ctx, const struct gk_host_opts *o,
 	}
 	gk_control_init(&h->control, ctx, h->store, &h->browser->out,
 	    h->label);
+	h->control.parent_is_browser = o->parent_is_browser;
 	h->watch_at = h->follow_at = h->quiet_at = GK_CLOCK_NEVER;
 	h->end_at = GK_CLOCK_NEVER;
 	/* Another state directory goes before everything (control 2.10). */
@@ -111,7 +112,7 @@ may_leave(const struct gk_host *h)
 	if (h->stopped)
 		return true;
 	/* Taking power away is seen through; it has a bound of its own. */
-	if (h->control.kill.pending)
+	if (gk_control_busy(&h->control))
 		return false;
 	if (gk_now(h->ctx) >= h->end_at)
 		return true;
@@ -409,7 +410,7 @@ gk_host_deadline(const struct gk_host *h)
 			return GK_CLOCK_NEVER;
 		if (may_leave(h))
 			return gk_now(h->ctx);
-		return h->control.kill.pending ? at : h->end_at;
+		return gk_control_busy(&h->control) ? at : h->end_at;
 	case GK_HOST_STARTING:
 	case GK_HOST_DIALLING:
 		break;

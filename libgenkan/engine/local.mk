@@ -22,12 +22,14 @@ libgkengine_la_SOURCES += \
 libgkengine_la_SOURCES += \
   libgenkan/engine/control.c \
   libgenkan/engine/control.h \
+  libgenkan/engine/control_act.c \
   libgenkan/engine/control_admin.c \
   libgenkan/engine/control_clients.c \
   libgenkan/engine/control_impl.h \
   libgenkan/engine/control_key.c \
   libgenkan/engine/control_kill.c \
   libgenkan/engine/control_policy.c \
+  libgenkan/engine/control_presence.c \
   libgenkan/engine/control_watch.c \
   libgenkan/engine/control_webauthn.c \
   libgenkan/engine/host.c \

@@ -260,6 +260,13 @@ trail_path(void *user)
 	return s->trail;
 }
 
+static uint64_t
+unix_time(void *user)
+{
+	(void)user;
+	return gk_clock_wall_ms() / 1000;
+}
+
 /* ---------------------------------------------------------------- object */
 
 static const struct gk_store table = {
@@ -274,6 +281,7 @@ static const struct gk_store table = {
 	.audit = audit,
 	.trail = trail,
 	.trail_path = trail_path,
+	.unix_time = unix_time,
 };
 
 /* "<state>/<file>"; NULL on lack of memory. */

@@ -114,6 +114,8 @@ struct gk_store {
 	int	(*trail)(void *user, struct gk_buf *ret, char *why,
 		    size_t whylen);			/* optional */
 	const char *(*trail_path)(void *user);		/* optional */
+	/* Seconds since 1970, for what is recorded. */
+	uint64_t (*unix_time)(void *user);		/* optional */
 };
 
 /* A zero stamp equals nothing, itself included. */

@@ -44,6 +44,49 @@ gk_presence_typed(struct genkan_ctx *ctx, const char *line, size_t len,
 	return *ret != NULL ? 0 : GENKAN_E_NOMEM;
 }
 
+bool
+gk_presence_has_credential(const struct gk_trustrec *rec, const char *label)
+{
+	size_t i;
+
+	for (i = 0; i < rec->nenrollments; i++)
+		if (strcmp(rec->enrollment[i].label, label) == 0)
+			return true;
+	return false;
+}
+
+static enum gk_refusal_id
+judge(const struct gk_presence_click *k)
+{
+	if (k->nonce.ptr == NULL || k->nonce.len == 0 ||
+	    k->nonce.len > GK_CHALLENGE_NONCE_MAX ||
+	    memchr(k->nonce.ptr, '\0', k->nonce.len) != NULL)
+		return GK_REFUSAL_NONCE;
+	if (!gk_span_eq(k->nonce, k->expected))
+		return GK_REFUSAL_REQUEST_MISMATCH;
+	if (k->view->state == GK_TRUST_UNREADABLE)
+		return GK_REFUSAL_STORE_ERROR;
+	if (!k->parent_is_browser ||
+	    gk_presence_has_credential(k->view->rec, k->label))
+		return GK_REFUSAL_SOFTWARE_CONFIRMATION_NOT_ALLOWED;
+	return GK_REFUSAL_NONE;
+}
+
+int
+gk_presence_clicked(struct genkan_ctx *ctx,
+    const struct gk_presence_click *click, struct gk_presence **ret,
+    enum gk_refusal_id *refusal)
+{
+	*refusal = judge(click);
+	if (*refusal != GK_REFUSAL_NONE)
+		return 1;
+	*ret = attest(ctx, "confirm_window");
+	if (*ret != NULL)
+		return 0;
+	*refusal = GK_REFUSAL_IO_ERROR;
+	return GENKAN_E_NOMEM;
+}
+
 const char *
 gk_presence_path(const struct gk_presence *p)
 {

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "contract/schema.h"
+#include "trust/admission.h"
 
 struct gk_presence;
 
@@ -21,7 +22,27 @@ struct gk_presence;
 int	gk_presence_typed(struct genkan_ctx *, const char *line, size_t len,
 	    struct gk_presence **ret);
 
-/* The audit label of its path: "tty". */
+/* A click in a window of the extension, and what it has to be worth one. */
+struct gk_presence_click {
+	struct gk_span			 nonce;		/* as it came; ptr NULL:
+							 * none */
+	struct gk_span			 expected;
+	const struct gk_trust_view	*view;		/* read now */
+	const char			*label;		/* of the connection */
+	bool				 parent_is_browser;
+};
+
+/* The confirm check of control.md 6.5: 0 and *ret yours; 1 and the refusal;
+ * GENKAN_E_NOMEM, a refusal too. */
+int	gk_presence_clicked(struct genkan_ctx *,
+	    const struct gk_presence_click *, struct gk_presence **ret,
+	    enum gk_refusal_id *refusal);
+
+/* Does a label have a credential? */
+bool	gk_presence_has_credential(const struct gk_trustrec *,
+	    const char *label);
+
+/* The audit label of its path: "tty", "confirm_window". */
 const char *gk_presence_path(const struct gk_presence *);
 
 /* true once, then false for ever; false for NULL. */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "codec/frame.h"
+#include "crypto/ossl.h"
 #include "engine/control.h"
 #include "engine/shape.h"
 #include "memstore.h"
@@ -32,6 +33,7 @@ teardown(void)
 	gk_control_done(&c);
 	gk_outq_clear(&out);
 	memstore_done(&m);
+	gk_ossl_free(t.ctx);
 	gk_test_done(&t);
 }
 
@@ -496,16 +498,11 @@ END_TEST
 
 /* What this build has no act for says so in its own result, with ok false. */
 static const char *const not_here[][2] = {
-	{ "{\"type\":\"client_revoke\",\"name\":\"a\"}",
-	    "client_revoke_result" },
-	{ "{\"type\":\"client_pair\",\"name\":\"a\",\"anchor\":{\"kind\":"
-	    "\"hash\",\"value\":\"x\"}}", "client_pair_result" },
 	{ "{\"type\":\"doctor_report\"}", "doctor_report_result" },
 	{ "{\"type\":\"registration_status\"}",
 	    "registration_status_result" },
 	{ "{\"type\":\"registration_repair\"}",
 	    "registration_status_result" },
-	{ "{\"type\":\"audit_read\"}", "audit_read_result" },
 	{ "{\"type\":\"policy_history\"}", "policy_history_result" },
 	{ "{\"type\":\"policy_restrict\",\"overlay\":{}}",
 	    "policy_restrict_result" },
@@ -743,15 +740,258 @@ START_TEST(test_a_store_that_cannot_write_says_so)
 }
 END_TEST
 
-START_TEST(test_a_release_of_nothing_succeeds_and_of_something_is_refused)
+/* ------------------------------------------------------- clients, presence */
+
+#define LISTED	MEM_TRUST(5, false, 0, 0, 0, 0, "[" \
+	MEM_CLIENT("a", MEM_HASH) "," MEM_CLIENT("b", MEM_OTHER) "]")
+#define FREED	"{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":false}\n"
+
+static char nonce[64];
+
+/* Takes the nonce out of the request that was sent last. */
+static const char *
+confirmation(const char *request)
 {
-	ck_assert_str_eq(answer("{\"type\":\"kill_release\"}"),
-	    "{\"type\":\"kill_status_result\",\"ok\":true,\"killed\":false}"
-	    "\n");
+	static char frame[128];
+	const char *at = strstr(request, "\"nonce\":\"");
+
+	ck_assert_msg(at != NULL, "no request: %s", request);
+	(void)snprintf(nonce, sizeof(nonce), "%.43s", at + 9);
+	(void)snprintf(frame, sizeof(frame),
+	    "{\"type\":\"presence_confirm\",\"nonce\":\"%s\"}", nonce);
+	return frame;
+}
+
+START_TEST(test_a_client_is_revoked_without_a_proof)
+{
+	memstore_set(&m, GK_RECORD_TRUST, LISTED);
+	ck_assert_str_eq(answer("{\"type\":\"client_revoke\",\"name\":\"a\"}"),
+	    "{\"type\":\"client_revoke_result\",\"ok\":true}\n");
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], MEM_TRUST(6, false, 0, 0, 0,
+	    0, "[" MEM_CLIENT("b", MEM_OTHER) "]") "\n");
+	ck_assert_str_eq(memstore_audit(&m), "revoke_client extension ok "
+	    "tool=- code=- name=a detail=- cid=-");
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"client_revoke\","
+	    "\"name\":\"a\"}"), "\"ok\":false"));
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"client_revoke\","
+	    "\"name\":\"\"}"), "\"ok\":false"));
+	ck_assert_uint_eq(m.naudits, 1);
+	ck_assert_uint_eq(m.holds, m.drops);
+}
+END_TEST
+
+START_TEST(test_an_act_waits_for_the_lock_and_gives_up)
+{
+	memstore_set(&m, GK_RECORD_TRUST, LISTED);
+	m.locked = true;
+	ck_assert_str_eq(answer("{\"type\":\"client_revoke\","
+	    "\"name\":\"a\"}"), "");
+	ck_assert_str_eq(answer("{\"type\":\"lang_get\"}"), "");
+	ck_assert(gk_control_busy(&c));
+	run_until(2999);
+	ck_assert_str_eq(sent(), "");
+	run_until(3020);
+	ck_assert_str_eq(sent(), "{\"type\":\"client_revoke_result\","
+	    "\"ok\":false,\"error\":\"the record lock cannot be had: the "
+	    "record lock is held\"}\n"
+	    "{\"type\":\"lang_current\",\"value\":\"en\",\"seq\":0}\n");
+	ck_assert(!gk_control_busy(&c));
+	ck_assert_int_eq(gk_control_deadline(&c), GK_CLOCK_NEVER);
+}
+END_TEST
+
+START_TEST(test_a_click_releases_the_switch_once)
+{
+	const char *click;
+
+	c.parent_is_browser = true;
 	memstore_set(&m, GK_RECORD_TRUST, KILLED);
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], KILLED);
+	ck_assert_str_eq(answer(click),
+	    "{\"type\":\"presence_result\",\"ok\":true}\n" FREED);
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], MEM_TRUST(6, false, 6, 0, 0,
+	    0, "null") "\n");
+	ck_assert_uint_eq(m.naudits, 2);
+	ck_assert_str_eq(m.audit[0], "presence_assert extension ok tool=- "
+	    "code=- name=- detail=act=kill_release; auth=confirm_window "
+	    "cid=-");
+	ck_assert_str_eq(m.audit[1], "kill_release extension ok tool=- "
+	    "code=- name=- detail=auth=confirm_window cid=-");
+	ck_assert_str_eq(answer(click), "{\"type\":\"presence_result\","
+	    "\"ok\":false,\"reason\":\"no_request_outstanding\"}\n");
+	/* And where there is nothing to release, nothing is asked. */
+	ck_assert_str_eq(answer("{\"type\":\"kill_release\"}"), FREED);
+}
+END_TEST
+
+START_TEST(test_a_click_that_does_not_count)
+{
+	const char *click;
+
+	memstore_set(&m, GK_RECORD_TRUST, KILLED);
+	/* Started by hand. */
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	ck_assert_str_eq(answer(click), "{\"type\":\"presence_result\","
+	    "\"ok\":false,\"reason\":\"software_confirmation_not_allowed: "
+	    "use `genkan unkill` at a terminal\"}\n");
+	ck_assert_str_eq(memstore_audit(&m), "presence_assert extension "
+	    "refused tool=- code=software_confirmation_not_allowed name=- "
+	    "detail=act=kill_release; auth=none cid=-");
+	c.parent_is_browser = true;
+	/* Another nonce, and with it the request is gone. */
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	ck_assert_str_eq(answer("{\"type\":\"presence_confirm\","
+	    "\"nonce\":\"x\"}"), "{\"type\":\"presence_result\",\"ok\":false,"
+	    "\"reason\":\"request_mismatch\"}\n");
+	ck_assert_ptr_nonnull(strstr(answer(click),
+	    "no_request_outstanding"));
+	/* Too late, by a millisecond. */
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	gk_test_time(&t, gk_now(t.ctx) + GK_PRESENCE_MS);
+	ck_assert_ptr_nonnull(strstr(answer(click),
+	    "no_request_outstanding"));
+	/* Engaged once more: the click goes nowhere. */
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	answer("{\"type\":\"kill_engage\"}");
+	ck_assert_ptr_nonnull(strstr(answer(click),
+	    "no_request_outstanding"));
+	/* Engaged once more by somebody else: the act says so. */
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	memstore_set(&m, GK_RECORD_TRUST, MEM_TRUST(9, true, 9, 0, 0, 0,
+	    "null"));
+	ck_assert_ptr_nonnull(strstr(answer(click), "{\"type\":"
+	    "\"presence_result\",\"ok\":true}\n{\"type\":"
+	    "\"kill_status_result\",\"ok\":false,\"error\":\"the kill switch "
+	    "was engaged again"));
+	/* A record that nobody can read any more. */
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	memstore_break(&m, GK_RECORD_TRUST);
+	ck_assert_ptr_nonnull(strstr(answer(click),
+	    "\"reason\":\"store_error: "));
 	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"kill_release\"}"),
 	    "\"ok\":false"));
+}
+END_TEST
+
+#define PAIR(name, hash)	"{\"type\":\"client_pair\",\"name\":\"" name \
+	"\",\"anchor\":{\"kind\":\"hash\",\"value\":\"" hash "\"}}"
+
+START_TEST(test_a_click_pairs_a_client)
+{
+	const char *request, *click;
+
+	c.parent_is_browser = true;
+	request = answer(PAIR("new", MEM_HASH));
+	ck_assert_ptr_nonnull(strstr(request, "\"action\":\"trust client new "
+	    "(hash " MEM_HASH ")\",\"allowed_credential_ids\":[]}"));
+	click = confirmation(request);
+	ck_assert_str_eq(answer(click),
+	    "{\"type\":\"presence_result\",\"ok\":true}\n"
+	    "{\"type\":\"client_pair_result\",\"ok\":true}\n");
+	ck_assert_ptr_nonnull(strstr(m.rec[GK_RECORD_TRUST],
+	    "\"clients\":[{\"name\":\"new\",\"anchor\":{\"kind\":\"hash\","
+	    "\"value\":\"" MEM_HASH "\"}"));
+	ck_assert_str_eq(memstore_audit(&m), "pair_client extension ok "
+	    "tool=- code=- name=new detail=hash:" MEM_HASH
+	    "; auth=confirm_window cid=-");
+	/* Refused before anything is asked. */
+	ck_assert_ptr_nonnull(strstr(answer(PAIR("other", MEM_HASH)),
+	    "under the name new"));
+	ck_assert_ptr_nonnull(strstr(answer(PAIR("-", MEM_OTHER)),
+	    "\"ok\":false"));
+	ck_assert_ptr_nonnull(strstr(answer(PAIR("x", "ABCD")),
+	    "\"ok\":false"));
+	ck_assert_ptr_nonnull(strstr(answer(click),
+	    "no_request_outstanding"));
+}
+END_TEST
+
+START_TEST(test_the_newest_request_is_the_only_one)
+{
+	char first[128];
+
+	c.parent_is_browser = true;
+	memstore_set(&m, GK_RECORD_TRUST, KILLED);
+	(void)snprintf(first, sizeof(first), "%s",
+	    confirmation(answer("{\"type\":\"kill_release\"}")));
+	confirmation(answer(PAIR("new", MEM_HASH)));
+	ck_assert_ptr_nonnull(strstr(answer(first), "request_mismatch"));
 	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], KILLED);
+}
+END_TEST
+
+/* ------------------------------------------------------------- audit trail */
+
+static const char *trail_text;
+static int trail_error;
+
+static int
+mem_trail(void *user, struct gk_buf *ret, char *why, size_t whylen)
+{
+	(void)user;
+	(void)snprintf(why, whylen, "audit.log: not a regular file");
+	return trail_error < 0 ? trail_error : gk_buf_puts(ret, trail_text);
+}
+
+#define REC(ts)	"{\"v\":1,\"ts_ms\":" ts ",\"kind\":\"kill_engage\"," \
+	"\"surface\":\"cli\",\"outcome\":\"ok\"}\n"
+#define ENTRY(ts)	"{\"entry\":\"record\",\"ts_ms\":" ts "," \
+	"\"kind\":\"kill_engage\",\"fields\":{\"surface\":\"cli\"," \
+	"\"outcome\":\"ok\"}}"
+
+START_TEST(test_the_trail_comes_newest_first)
+{
+	trail_error = 0;
+	m.store.trail = mem_trail;
+	trail_text = REC("1") "what\n" REC("3");
+	ck_assert_str_eq(answer("{\"type\":\"audit_read\"}"),
+	    "{\"type\":\"audit_read_result\",\"ok\":true,\"entries\":["
+	    ENTRY("3") ",{\"entry\":\"unrecognized\",\"text\":\"what\"},"
+	    ENTRY("1") "],\"older\":0,\"path\":\"audit.log\"}\n");
+	ck_assert_str_eq(answer("{\"type\":\"audit_read\",\"limit\":1}"),
+	    "{\"type\":\"audit_read_result\",\"ok\":true,\"entries\":["
+	    ENTRY("3") "],\"older\":2,\"path\":\"audit.log\"}\n");
+	trail_text = "";
+	ck_assert_str_eq(answer("{\"type\":\"audit_read\"}"),
+	    "{\"type\":\"audit_read_result\",\"ok\":true,\"entries\":[],"
+	    "\"older\":0,\"path\":\"audit.log\"}\n");
+	trail_error = GENKAN_E_ACCESS;
+	ck_assert_str_eq(answer("{\"type\":\"audit_read\"}"),
+	    "{\"type\":\"audit_read_result\",\"ok\":false,\"error\":"
+	    "\"audit.log: not a regular file\"}\n");
+}
+END_TEST
+
+/* Lines that come out six times as long fill the frame before the limit. */
+START_TEST(test_a_trail_that_is_too_large_is_trimmed)
+{
+	struct gk_outq none;
+	struct gk_control_frame f;
+	char *text = malloc(300 * 1001 + 1);
+	const void *p;
+	size_t len;
+	int i;
+
+	for (i = 0; i < 300; i++) {
+		memset(text + i * 1001, '\001', 1000);
+		text[i * 1001 + 1000] = '\n';
+	}
+	text[300 * 1001] = '\0';
+	trail_error = 0;
+	trail_text = text;
+	m.store.trail = mem_trail;
+	gk_outq_init(&none, t.ctx, SIZE_MAX);
+	c.out = &none;
+	classify("{\"type\":\"audit_read\",\"limit\":1000}", &f);
+	gk_control_answer(&c, &f);
+	c.out = &out;
+	len = 0;
+	ck_assert(gk_outq_output(&none, &p, &len));
+	ck_assert_uint_le(len, 4 + GK_NATIVE_OUT_MAX);
+	ck_assert_uint_gt(len, GK_NATIVE_OUT_MAX - 8000);
+	gk_outq_clear(&none);
+	free(text);
 }
 END_TEST
 
@@ -968,8 +1208,21 @@ add_latch(Suite *s)
 	tcase_add_test(tc,
 	    test_a_latch_that_does_not_stick_is_an_error_after_two_more);
 	tcase_add_test(tc, test_a_store_that_cannot_write_says_so);
-	tcase_add_test(tc,
-	    test_a_release_of_nothing_succeeds_and_of_something_is_refused);
+}
+
+static void
+add_trust(Suite *s)
+{
+	TCase *tc = tcase(s, "trust");
+
+	tcase_add_test(tc, test_a_client_is_revoked_without_a_proof);
+	tcase_add_test(tc, test_an_act_waits_for_the_lock_and_gives_up);
+	tcase_add_test(tc, test_a_click_releases_the_switch_once);
+	tcase_add_test(tc, test_a_click_that_does_not_count);
+	tcase_add_test(tc, test_a_click_pairs_a_client);
+	tcase_add_test(tc, test_the_newest_request_is_the_only_one);
+	tcase_add_test(tc, test_the_trail_comes_newest_first);
+	tcase_add_test(tc, test_a_trail_that_is_too_large_is_trimmed);
 }
 
 static void
@@ -996,6 +1249,7 @@ main(void)
 	add_parsing(s);
 	add_answers(s);
 	add_latch(s);
+	add_trust(s);
 	add_pushes(s);
 	return gk_test_main(s);
 }
