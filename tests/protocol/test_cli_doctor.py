@@ -223,7 +223,7 @@ def usage_errors_exit_2_and_print_nothing_on_stdout():
                 ["uninstall", "--system", "--system"],
                 ["uninstall", "--json"],
                 # commands that are not there yet
-                ["kill"], ["pair"], ["audit"], ["policy", "show"]):
+                ["pair"], ["enclave-status"], ["lang"], ["policy", "show"]):
             r = b.genkan(*args)
             eq(r.returncode, 2, args)
             eq(r.stdout, "", args)
@@ -251,9 +251,11 @@ def help_and_version_go_to_stdout():
             eq((r.returncode, r.stderr), (0, ""), args)
             has(r.stdout, "usage:")
         r = b.genkan("--help")
-        for command in ("doctor", "status", "uninstall", "--version"):
-            has(r.stdout, command)
-        for command in ("unkill", "pair", "revoke", "audit"):
+        for command in ("doctor", "status", "uninstall", "--version", "kill",
+                        "unkill", "pair-client", "revoke-client",
+                        "list-clients", "revoke", "audit"):
+            has(r.stdout, "genkan " + command)
+        for command in ("genkan pair ", "enclave", "policy", "lang"):
             if command in r.stdout:
                 raise AssertionError("help lists " + command)
         r = b.genkan("--version")

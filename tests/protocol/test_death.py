@@ -162,7 +162,7 @@ def test_the_broker_is_killed_again_and_again(w):
     for s in servers:
         s.discover()
     while len(servers) > 1:
-        until(lambda: w.lock() and w.lock()["pid"] in
+        until(lambda: (w.lock() or {}).get("pid") in
               [s.pid for s in servers], what="a living broker")
         for s in servers:
             until(lambda s=s: "broker" in s.log() or "attached" in s.log(),
