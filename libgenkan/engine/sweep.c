@@ -13,19 +13,19 @@ sever_browsers(struct gk_broker *b, const char *how)
 }
 
 /*
- * Ends the attached clients for which keep() is false.  One end may end
- * others, so the walk begins anew after each.
+ * Ends the attached clients that the record refuses.  One end may end others,
+ * the next in line among them, so the walk begins anew after each.
  */
 static void
 drop_clients(struct gk_broker *b, const struct gk_trust_view *view)
 {
 	struct gk_broker_client *k;
 	struct gk_admission a;
-	struct gk_chain *n, *next;
+	struct gk_chain *n;
 
-	for (n = b->clients.next; n != &b->clients; n = next) {
-		next = n->next;
+	for (n = b->clients.next; n != &b->clients;) {
 		k = GK_OF(n, struct gk_broker_client, node);
+		n = n->next;
 		if (k->leg == NULL)
 			continue;
 		gk_client_judge(k, view, &a);
@@ -34,6 +34,7 @@ drop_clients(struct gk_broker *b, const struct gk_trust_view *view)
 		gk_log(b->ctx, GK_LOG_WARN, "broker", "client-dropped",
 		    "a client lost its admission: %s", a.reason);
 		gk_client_drop(k->leg);
+		n = b->clients.next;
 	}
 }
 

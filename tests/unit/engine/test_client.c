@@ -242,6 +242,31 @@ START_TEST(test_sweep_leaves_the_own_harness_alone)
 }
 END_TEST
 
+/* The cancel of the refused cannot be written, so its browser is severed; the
+ * answer of that to the next in line cannot be either, so that one goes too. */
+START_TEST(test_sweep_ends_whatever_an_end_ends)
+{
+	ready();
+	relay(&W, &R, HASH_B);
+	relay(&W, &S, HASH_A);
+	client_open(&R);
+	client_open(&S);
+	tell(&R, CALL("1", "tab_list", "{}"));
+	tell(&S, CALL("1", "tab_list", "{}"));
+	hear(&B);
+	hear(&B);
+	world_write(&W, GK_RECORD_TRUST, PAIRED_A);
+	W.t.fail_at = (size_t)_i + 1;
+	W.t.fail_after = true;
+	world_run(&W, 2000);
+	ck_assert(closed(&R));
+	W.t.fail_at = 0;
+	W.t.fail_after = false;
+	world_run(&W, 3000);
+	ck_assert_uint_eq(gk_broker_clients(W.b), closed(&S) ? 0 : 1);
+}
+END_TEST
+
 /* At every tick, whoever attached in between. */
 START_TEST(test_killed_sweep_at_every_tick)
 {
@@ -526,6 +551,7 @@ main(void)
 	tcase_add_loop_test(tc, test_posture_row, 0, GK_ARRAY_LEN(postures));
 	tcase_add_loop_test(tc, test_sweep_row, 0, GK_ARRAY_LEN(postures));
 	tcase_add_test(tc, test_sweep_leaves_the_own_harness_alone);
+	tcase_add_loop_test(tc, test_sweep_ends_whatever_an_end_ends, 0, 40);
 	tcase_add_test(tc, test_killed_sweep_at_every_tick);
 	tcase_add_test(tc, test_8192_lines_then_back_pressure);
 	tcase_add_test(tc, test_blank_lines_cost_no_token);
