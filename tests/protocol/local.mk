@@ -20,7 +20,8 @@ TESTS += tests/protocol/test_cli_doctor.py
 # Clients, kill switch, audit trail.
 PROTOCOL_TESTS += \
   tests/protocol/test_audit.py \
-  tests/protocol/test_cli_trust.py
+  tests/protocol/test_cli_trust.py \
+  tests/protocol/test_control_trust.py
 
 EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/cli.py tests/protocol/harness.py
 .PHONY: check-protocol
