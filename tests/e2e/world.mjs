@@ -201,7 +201,15 @@ export async function answerSite(browser, allow = true) {
   // One that was answered before may be closing right now.
   const popup = (opened && (await browser.attach(opened.targetId).catch(() => null))) ?? (await browser.page(url));
   const button = `[data-act="${allow ? 'site-allow' : 'site-deny'}"]`;
-  await popup.until(`document.querySelector(${JSON.stringify(button)}) !== null`);
+  // Where it stays: a card that comes in above moves what is below it under the pointer.
+  await popup.until(`(() => {
+    const b = document.querySelector(${JSON.stringify(button)});
+    const at = b === null || b.disabled ? '' : JSON.stringify(b.getBoundingClientRect());
+    const stays = at !== '' && at === globalThis.lastPlace;
+    globalThis.lastPlace = at;
+    return stays;
+  })()`);
+  await sleep(150);
   await popup.click(button);
   return popup;
 }
