@@ -391,7 +391,10 @@ def low_file():
 
 
 def in_namespace(w, *argv):
-    p = subprocess.Popen([*UNSHARE, *argv], env=w.env(), text=True,
+    # A sanitizer wants to be the first library; here it need not.
+    options = os.environ.get("ASAN_OPTIONS", "")
+    env = w.env(ASAN_OPTIONS=f"{options}:verify_asan_link_order=0")
+    p = subprocess.Popen([*UNSHARE, *argv], env=env, text=True,
                          stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                          stderr=subprocess.PIPE)
     try:
