@@ -50,7 +50,7 @@ uninstall-local:
 
 # The tarball holds what is tracked, whatever npm left in the source folder.
 dist-hook:
-	cd $(srcdir) && find extension tests \( $(EXT_PRUNE) -o \
-	    -name __pycache__ \) -prune -o -type f -print | \
-	  sed 's,^\./,,' | tar cf - -T - | (cd $(distdir) && tar xf -)
+	(cd $(srcdir) && find extension tests \( $(EXT_PRUNE) -o \
+	    -name __pycache__ \) -prune -o -type f -print | tar cf - -T -) | \
+	  (cd $(distdir) && tar xf -)
 	chmod -R u+w $(distdir)/extension $(distdir)/tests

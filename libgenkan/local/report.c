@@ -32,6 +32,9 @@ gk_report_free(struct genkan_report *r)
 	gk_free(r->ctx, r);
 }
 
+static void add(struct genkan_report *, struct gk_buf *, const char *, va_list)
+    __attribute__((format(printf, 3, 0)));
+
 static void
 add(struct genkan_report *r, struct gk_buf *to, const char *fmt, va_list ap)
 {
