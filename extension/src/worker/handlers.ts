@@ -5,10 +5,7 @@ import type { Confirmations } from '../gate/confirm';
 import type { Gates } from '../gate/gates';
 import type { KillGate } from '../gate/kill';
 import type { Link } from '../link/port';
-import type { EnrollmentView, KillView, StatusView } from '../messages';
-import type { Admin } from '../trust/admin';
-import type { Audit } from '../trust/audit';
-import type { Presence } from '../trust/presence';
+import type { EnrollmentView, StatusView } from '../messages';
 import type { Handlers } from './router';
 
 export interface HandlerOptions {
@@ -17,9 +14,6 @@ export interface HandlerOptions {
   kill: KillGate;
   allowlist: Allowlist;
   confirmations: Confirmations;
-  admin: Admin;
-  presence: Presence;
-  audit: Audit;
   confined(): string | null;
   identityOk(): boolean;
   version(): string;
@@ -29,7 +23,7 @@ export interface HandlerOptions {
 const NO_HOST = /not found/i;
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { link, gates, kill, allowlist, confirmations, admin, presence, audit } = options;
+  const { link, gates, kill, allowlist, confirmations } = options;
 
   async function status(): Promise<StatusView> {
     const { posture, serving } = await gates.posture(link.current());
@@ -58,12 +52,6 @@ export function createHandlers(options: HandlerOptions): Handlers {
     };
   }
 
-  function engage(): Promise<KillView> {
-    kill.engage();
-    presence.drop();
-    return kill.view();
-  }
-
   return {
     get_status: status,
     get_enrollment: enrollment,
@@ -84,28 +72,9 @@ export function createHandlers(options: HandlerOptions): Handlers {
     },
 
     get_kill: () => kill.view(),
-    set_kill: engage,
-    kill_release: async () => {
-      const request = await presence.release();
-      return request === null ? { state: 'done', kill: await kill.view() } : { state: 'presence', request };
-    },
-
-    get_clients: () => admin.clients(),
-    pair_client: ({ name, anchor }) => presence.pair(name, anchor),
-    revoke_client: async ({ name }) => {
-      await admin.revoke(name);
-      return null;
-    },
-    get_audit: () => audit.list(),
-    get_host_audit: ({ limit }) => admin.trail(limit),
-    get_doctor: () => admin.doctor(),
-    get_registration: () => admin.registration(),
-    repair_registration: ({ browsers }) => admin.repair(browsers),
-
-    webauthn_presence_pending: () => presence.pending(),
-    webauthn_presence_confirm: async ({ nonce }) => {
-      await presence.confirm(nonce);
-      return null;
+    set_kill: () => {
+      kill.engage();
+      return kill.view();
     },
 
     confirm_ready: async ({ id }) => {
@@ -119,7 +88,8 @@ export function createHandlers(options: HandlerOptions): Handlers {
     // Deny first, then the latch: an older id still engages, since that only takes power away.
     confirm_deny_kill: ({ id }) => {
       confirmations.resolve(id, false);
-      return engage();
+      kill.engage();
+      return kill.view();
     },
   };
 }
