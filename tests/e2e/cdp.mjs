@@ -193,6 +193,12 @@ export function within(ms, promise, what = 'it') {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
+/** What Chromium and its libraries write beside the profile goes into it: nothing in the user's home. */
+function homeOf(folder) {
+  const home = path.join(folder, 'home');
+  return { HOME: home, XDG_CONFIG_HOME: path.join(home, 'config'), XDG_CACHE_HOME: path.join(home, 'cache'), XDG_DATA_HOME: path.join(home, 'data') };
+}
+
 /**
  * Starts Chromium with a profile folder of its own.
  *
@@ -214,7 +220,7 @@ export async function launch({ binary = needChromium(), extension, args = [], en
       'about:blank',
     ],
     // A group of its own, so that an end in haste takes the browser's children with it.
-    { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], env: { ...process.env, ...env }, detached: true },
+    { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], env: { ...process.env, ...homeOf(folder), ...env }, detached: true },
   );
   const pipe = new Pipe(child.stdio[3], child.stdio[4]);
   let stderr = '';
