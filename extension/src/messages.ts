@@ -2,12 +2,15 @@
  * Messages from our own pages to the worker, and what it answers.
  *
  * The answer of every message is `{ok:true, data}` or `{ok:false, error}`; `error` is a sentence for
- * the user. A message that fails the union is answered `malformed runtime message`. Messages of the
+ * the user, the bare code of an exchange that failed, or a refusal of the host (`code` or `code: detail`). A message that fails the union is answered `malformed runtime message`. Messages of the
  * confirmation window are taken from `/confirm.html` alone, all others from everywhere but there.
  *
- * Later pieces (pairing, policy, clients, audit, registration, authenticators) add their rows here.
+ * Later pieces (pairing, policy, authenticators) add their rows here.
  */
+import { EXTENSION_AUDIT_KINDS } from '@contract/audit';
+import type { AuditEntry, Client, RegistrationRow, Report } from '@contract/frames';
 import { LIMITS } from '@contract/host';
+import { label } from '@contract/kit';
 import * as z from 'zod/mini';
 
 // Our policy forbids code from strings; without this zod would try, and be reported for it.
@@ -15,6 +18,13 @@ z.config({ jitless: true });
 
 // --------------------------------------------------------------------------------------------- //
 // Requests
+
+/** In the order of the host's rows. */
+export const REGISTRATION_BROWSERS = ['chrome', 'chromium', 'brave', 'edge', 'vivaldi', 'opera'] as const satisfies readonly RegistrationRow['browser'][];
+export type RegistrationBrowser = (typeof REGISTRATION_BROWSERS)[number];
+
+const Anchor = z.strictObject({ kind: z.enum(['hash', 'signer']), value: z.string() });
+export type ClientAnchor = z.infer<typeof Anchor>;
 
 export const RuntimeMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('get_status') }),
@@ -32,6 +42,24 @@ export const RuntimeMessage = z.discriminatedUnion('type', [
 
   z.strictObject({ type: z.literal('get_kill') }),
   z.strictObject({ type: z.literal('set_kill'), on: z.literal(true) }),
+  /** Asks the host for the request that a release takes; nothing here releases without it. */
+  z.strictObject({ type: z.literal('kill_release') }),
+
+  z.strictObject({ type: z.literal('get_clients') }),
+  z.strictObject({ type: z.literal('pair_client'), name: label, anchor: Anchor }),
+  z.strictObject({ type: z.literal('revoke_client'), name: z.string() }),
+
+  z.strictObject({ type: z.literal('get_audit') }),
+  z.strictObject({ type: z.literal('get_host_audit'), limit: z.optional(z.int().check(z.gte(1), z.lte(LIMITS.AUDIT_PAGE_MAX))) }),
+  z.strictObject({ type: z.literal('get_doctor') }),
+  z.strictObject({ type: z.literal('get_registration') }),
+  z.strictObject({
+    type: z.literal('repair_registration'),
+    browsers: z.optional(z.array(z.enum(REGISTRATION_BROWSERS)).check(z.minLength(1))),
+  }),
+
+  z.strictObject({ type: z.literal('webauthn_presence_pending') }),
+  z.strictObject({ type: z.literal('webauthn_presence_confirm'), nonce: z.string() }),
 
   z.strictObject({ type: z.literal('confirm_ready'), id: z.string() }),
   z.strictObject({ type: z.literal('confirm_resolve'), id: z.string(), approved: z.boolean() }),
@@ -159,6 +187,54 @@ export interface EnrollmentView {
 
 export type ConfirmReady = { state: 'shown'; payload: ConfirmPayload } | { state: 'gone' };
 
+export interface ClientsView {
+  /** False: there is no list, and every client may drive. */
+  enrolled: boolean;
+  clients: Client[];
+}
+
+/** What the person has to confirm for an act to happen. */
+export interface PresenceView {
+  nonce: string;
+  /** The host's own text, shown as it is. */
+  action: string;
+  /** The host takes an authenticator only, which this version of the page cannot ask. */
+  authenticator: boolean;
+  expiresAt: number;
+}
+
+export const RING_KINDS = [
+  ...EXTENSION_AUDIT_KINDS,
+  'client_revoked',
+  'kill_engaged',
+  'kill_released',
+  'kill_status_changed',
+  'policy_refused',
+  'policy_compromised',
+] as const;
+
+/** One line of the audit ring of this browser. */
+export interface RingEntry {
+  at: number;
+  kind: (typeof RING_KINDS)[number];
+  outcome?: string;
+  tool?: string;
+  name?: string;
+  detail?: string;
+  cid?: string;
+}
+
+export interface HostAuditView {
+  /** Newest first. */
+  entries: AuditEntry[];
+  /** Records left out. */
+  older: number;
+  path: string;
+}
+
+export type DoctorView = Report;
+export type RegistrationView = RegistrationRow[];
+
 /** What `data` of a success is, by message. */
 export interface RuntimeAnswers {
   get_status: StatusView;
@@ -170,6 +246,18 @@ export interface RuntimeAnswers {
   get_enrollment: EnrollmentView;
   get_kill: KillView;
   set_kill: KillView;
+  kill_release: { state: 'presence'; request: PresenceView } | { state: 'done'; kill: KillView };
+  get_clients: ClientsView;
+  /** Null: the host took the client without asking. */
+  pair_client: PresenceView | null;
+  revoke_client: null;
+  get_audit: RingEntry[];
+  get_host_audit: HostAuditView;
+  get_doctor: DoctorView;
+  get_registration: RegistrationView;
+  repair_registration: RegistrationView;
+  webauthn_presence_pending: PresenceView | null;
+  webauthn_presence_confirm: null;
   confirm_ready: ConfirmReady;
   confirm_resolve: null;
   confirm_deny_kill: KillView;

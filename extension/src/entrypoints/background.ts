@@ -30,8 +30,11 @@ import { createParser } from '../ops/parse';
 import { createPipeline } from '../ops/pipeline';
 import { createTabQueue } from '../ops/queue';
 import { capabilitiesOf, createOperations } from '../ops/table';
+import { createAdmin } from '../trust/admin';
+import { createAudit } from '../trust/audit';
 import { createFamilies } from '../trust/families';
 import { createLanes } from '../trust/lanes';
+import { createPresence } from '../trust/presence';
 import { createHandlers } from '../worker/handlers';
 import { createRouter } from '../worker/router';
 import { migrate, readSettings } from '../worker/settings';
@@ -52,12 +55,20 @@ function start(): void {
   const identityOk = (): boolean => runtime.ownId() === EXTENSION_ID;
   const transitions = createSerial();
   let link: Link | null = null;
+  const lanes = createLanes();
+  /** The host speaks first: until then there is nobody to ask. */
+  const lane = () => {
+    const connection = link?.current() ?? null;
+    return connection !== null && lanes.control(connection) ? connection : null;
+  };
+  const audit = createAudit({ store: storage, clock, lane, log });
 
   const kill = createKillGate({
     store: storage,
     clock,
     transitions,
     connection: () => link?.current() ?? null,
+    audit: (kind, detail) => audit.record({ kind, ...(detail === undefined ? {} : { detail }) }),
     onClosed: () => requests.refuseWaiting(new ToolError('TOOL_DISABLED', kill.closedNow() ?? KILLED)),
   });
   const gates = createGates({
@@ -90,6 +101,7 @@ function start(): void {
       close: windows.close,
     },
     cid: () => crypto.randomUUID(),
+    audit: (kind, { id, tool, origin }) => audit.record({ kind, tool, detail: origin, cid: id }),
     log,
   });
 
@@ -116,10 +128,22 @@ function start(): void {
   });
   const requests = createRequests({ parse: createParser(operations), run: pipeline.run, log });
 
+  const killExchange = createExchange(clock);
+  const admin = createAdmin({ clock, lane, audit });
+  const presence = createPresence({
+    clock,
+    lane,
+    killExchange,
+    pairExchange: admin.pairing,
+    audit,
+    openOptions: runtime.openOptions,
+    log,
+  });
+
   link = createLink({
     connect: () => connectNative(HOST_ID),
     clock,
-    collaborators: createFamilies({ kill, killExchange: createExchange(clock), lanes: createLanes(), log }),
+    collaborators: createFamilies({ kill, killExchange, lanes, admin, presence, log }),
     hello: () => ({
       type: 'hello',
       protocol: PROTOCOL,
@@ -141,6 +165,9 @@ function start(): void {
         kill,
         allowlist,
         confirmations,
+        admin,
+        presence,
+        audit,
         confined: confinement.problem,
         identityOk,
         version: runtime.version,

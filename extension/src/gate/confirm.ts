@@ -27,11 +27,15 @@ export interface WindowProvider {
   close(windowId: number): Promise<void>;
 }
 
+export type ConfirmAudit = 'confirm_shown' | 'confirm_allowed' | 'confirm_denied';
+
 export interface ConfirmOptions {
   clock: Clock;
   provider: WindowProvider;
   /** Fresh and unguessable for each attempt. */
   cid(): string;
+  /** For the audit ring; never throws. The window's id is the `cid`. */
+  audit?(kind: ConfirmAudit, payload: ConfirmPayload): void;
   log(message: string): void;
 }
 
@@ -137,12 +141,14 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
     try {
       await show(mine, timeoutMs);
       mine.shown.resolve();
+      if (!mine.settled) options.audit?.('confirm_shown', mine.payload);
       disarm = clock.after(timeoutMs, () =>
         mine.settle(
           new ToolError('CONFIRMATION_TIMEOUT', `The user did not answer within ${timeoutMs}ms. Ask them, then call again.`),
         ),
       );
       const verdict = await mine.outcome.promise;
+      options.audit?.(verdict === 'approved' ? 'confirm_allowed' : 'confirm_denied', mine.payload);
       if (verdict instanceof ToolError) throw verdict;
       if (verdict !== 'approved') throw verdict.aborted;
     } finally {

@@ -46,6 +46,8 @@ export interface KillOptions {
   connection(): Connection | null;
   /** Gate 3 closed: whoever has not begun its act is refused. */
   onClosed(): void;
+  /** For the audit ring; never throws. */
+  audit?(kind: 'kill_engaged' | 'kill_status_changed', detail?: string): void;
 }
 
 interface Latch {
@@ -94,6 +96,7 @@ export function createKillGate(options: KillOptions): KillGate {
       // Unchanged is not rewritten: every write wakes whoever watches storage.
       if (was.state === state && was.at !== null) return true;
       await store.write({ [KEY.killMirror]: { state, at: clock.now() } });
+      if (was.state !== state) options.audit?.('kill_status_changed', state);
       return true;
     } catch {
       return false;
@@ -127,6 +130,7 @@ export function createKillGate(options: KillOptions): KillGate {
       panics += 1;
       options.onClosed();
       post(options.connection());
+      options.audit?.('kill_engaged');
     },
 
     onAttach(connection) {

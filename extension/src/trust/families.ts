@@ -1,14 +1,16 @@
 /**
  * The collaborators of the port: each control tag belongs to exactly one family.
  *
- * Built so far are the kill family and the opening of the lanes. The other families are claimed, so
- * that their frames are never taken for anything else, and dropped: nothing could verify them yet.
+ * Pairing is claimed, so that its frames are never taken for anything else, and dropped: nothing could
+ * verify them yet. Of policy and language only the opening of the lanes is built.
  */
 import { KillStatusResult, LangCurrent, PolicyCurrent, type ControlTag } from '@contract/frames';
 import type { Collaborator, Connection, Frame } from '../link/port';
 import type { Exchange } from '../link/exchange';
 import type { KillGate } from '../gate/kill';
+import type { Admin } from './admin';
 import type { Lanes } from './lanes';
+import type { Presence } from './presence';
 
 const KILL = ['kill_status', 'kill_engage', 'kill_release', 'kill_status_result'] as const;
 
@@ -79,6 +81,8 @@ export interface FamilyOptions {
   kill: KillGate;
   killExchange: Exchange;
   lanes: Lanes;
+  admin: Admin;
+  presence: Presence;
   log(message: string): void;
 }
 
@@ -91,7 +95,7 @@ function askKillStatus(exchange: Exchange, connection: Connection, log: (message
     });
 }
 
-function killFamily({ kill, killExchange, log }: FamilyOptions): Collaborator {
+function killFamily({ kill, killExchange, presence, log }: FamilyOptions): Collaborator {
   return {
     name: 'kill',
     tags: KILL,
@@ -107,7 +111,7 @@ function killFamily({ kill, killExchange, log }: FamilyOptions): Collaborator {
       void kill.onReport(report.success ? report.data : { ok: false }).then((written) => {
         if (!written) log('the kill mirror could not be written');
       });
-      killExchange.offer(frame);
+      if (presence.takesKillStatus(frame.killed === true)) killExchange.offer(frame);
     },
   };
 }
@@ -140,6 +144,28 @@ function languageFamily({ lanes }: FamilyOptions): Collaborator {
   };
 }
 
+function administrationFamily({ admin, log }: FamilyOptions): Collaborator {
+  return {
+    name: 'administration',
+    tags: ADMINISTRATION,
+    onAttach: admin.onAttach,
+    onDetach: admin.onDetach,
+    onFrame(frame) {
+      if (!admin.onFrame(frame)) log(`administration: ${String(frame.type)} dropped`);
+    },
+  };
+}
+
+function presenceFamily({ presence }: FamilyOptions): Collaborator {
+  return {
+    name: 'presence',
+    tags: PRESENCE,
+    onAttach: presence.onAttach,
+    onDetach: presence.onDetach,
+    onFrame: presence.onFrame,
+  };
+}
+
 function unbuilt(name: string, tags: readonly ControlTag[], log: (message: string) => void): Collaborator {
   return {
     name,
@@ -155,6 +181,6 @@ export const createFamilies = (options: FamilyOptions): readonly Collaborator[] 
   policyFamily(options),
   languageFamily(options),
   unbuilt('pairing', PAIRING, options.log),
-  unbuilt('administration', ADMINISTRATION, options.log),
-  unbuilt('presence', PRESENCE, options.log),
+  administrationFamily(options),
+  presenceFamily(options),
 ];

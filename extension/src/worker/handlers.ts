@@ -5,7 +5,10 @@ import type { Confirmations } from '../gate/confirm';
 import type { Gates } from '../gate/gates';
 import type { KillGate } from '../gate/kill';
 import type { Link } from '../link/port';
-import type { EnrollmentView, StatusView } from '../messages';
+import type { EnrollmentView, KillView, StatusView } from '../messages';
+import type { Admin } from '../trust/admin';
+import type { Audit } from '../trust/audit';
+import type { Presence } from '../trust/presence';
 import type { Handlers } from './router';
 
 export interface HandlerOptions {
@@ -14,6 +17,9 @@ export interface HandlerOptions {
   kill: KillGate;
   allowlist: Allowlist;
   confirmations: Confirmations;
+  admin: Admin;
+  presence: Presence;
+  audit: Audit;
   confined(): string | null;
   identityOk(): boolean;
   version(): string;
@@ -23,7 +29,7 @@ export interface HandlerOptions {
 const NO_HOST = /not found/i;
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { link, gates, kill, allowlist, confirmations } = options;
+  const { link, gates, kill, allowlist, confirmations, admin, presence, audit } = options;
 
   async function status(): Promise<StatusView> {
     const { posture, serving } = await gates.posture(link.current());
@@ -52,6 +58,12 @@ export function createHandlers(options: HandlerOptions): Handlers {
     };
   }
 
+  function engage(): Promise<KillView> {
+    kill.engage();
+    presence.drop();
+    return kill.view();
+  }
+
   return {
     get_status: status,
     get_enrollment: enrollment,
@@ -72,9 +84,28 @@ export function createHandlers(options: HandlerOptions): Handlers {
     },
 
     get_kill: () => kill.view(),
-    set_kill: () => {
-      kill.engage();
-      return kill.view();
+    set_kill: engage,
+    kill_release: async () => {
+      const request = await presence.release();
+      return request === null ? { state: 'done', kill: await kill.view() } : { state: 'presence', request };
+    },
+
+    get_clients: () => admin.clients(),
+    pair_client: ({ name, anchor }) => presence.pair(name, anchor),
+    revoke_client: async ({ name }) => {
+      await admin.revoke(name);
+      return null;
+    },
+    get_audit: () => audit.list(),
+    get_host_audit: ({ limit }) => admin.trail(limit),
+    get_doctor: () => admin.doctor(),
+    get_registration: () => admin.registration(),
+    repair_registration: ({ browsers }) => admin.repair(browsers),
+
+    webauthn_presence_pending: () => presence.pending(),
+    webauthn_presence_confirm: async ({ nonce }) => {
+      await presence.confirm(nonce);
+      return null;
     },
 
     confirm_ready: async ({ id }) => {
@@ -88,8 +119,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     // Deny first, then the latch: an older id still engages, since that only takes power away.
     confirm_deny_kill: ({ id }) => {
       confirmations.resolve(id, false);
-      kill.engage();
-      return kill.view();
+      return engage();
     },
   };
 }

@@ -307,3 +307,43 @@ describe('grace', () => {
     expect(w.windows.opened).toEqual(['c1']);
   });
 });
+
+describe('the audit of windows', () => {
+  const request = { kind: 'click', tool: 'page_click', origin: 'https://a', tabTitle: '', detail: 'secret', timeoutMs: 1_000 } as const;
+
+  function audited(open: () => Promise<number> = async () => 1) {
+    const seen: string[] = [];
+    const clock = testClock();
+    const confirmations = createConfirmations({
+      clock, provider: { open, close: async () => undefined }, cid: () => 'c', log: () => undefined,
+      audit: (kind, payload) => seen.push(`${kind} ${payload.id}`),
+    });
+    const asked = outcome(confirmations.confirm(request, new AbortController().signal));
+    return { seen, clock, confirmations, asked };
+  }
+
+  it.each([
+    [true, 'confirm_allowed c'],
+    [false, 'confirm_denied c'],
+  ])('answered %s', async (approved, last) => {
+    const { seen, confirmations, asked } = audited();
+    await settle();
+    expect(seen).toEqual(['confirm_shown c']);
+    confirmations.resolve('c', approved);
+    await asked;
+    expect(seen).toEqual(['confirm_shown c', last]);
+  });
+
+  it('one that runs out is denied', async () => {
+    const { seen, clock, asked } = audited();
+    await clock.advance(1_000);
+    await asked;
+    expect(seen).toEqual(['confirm_shown c', 'confirm_denied c']);
+  });
+
+  it('one that never came is denied, not shown', async () => {
+    const { seen, asked } = audited(() => Promise.reject(new Error('no')));
+    await asked;
+    expect(seen).toEqual(['confirm_denied c']);
+  });
+});

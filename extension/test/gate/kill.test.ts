@@ -154,3 +154,18 @@ describe('the panic latch', () => {
     expect(connection.posted).toEqual([]);
   });
 });
+
+describe('the audit of the switch', () => {
+  it('notes each engage, and each change of the mirror once', async () => {
+    const seen: string[] = [];
+    const kill = createKillGate({
+      store: testStore(), clock: testClock(), transitions: createSerial(), connection: () => null, onClosed: () => undefined,
+      audit: (kind, detail) => seen.push([kind, detail].join(' ').trim()),
+    });
+    kill.engage();
+    await kill.onReport({ ok: true, killed: true });
+    await kill.onReport({ ok: true, killed: true });
+    await kill.onReport({ ok: true, killed: false });
+    expect(seen).toEqual(['kill_engaged', 'kill_status_changed killed', 'kill_status_changed alive']);
+  });
+});

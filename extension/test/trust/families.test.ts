@@ -4,8 +4,11 @@ import { createKillGate } from '../../src/gate/kill';
 import { createSerial } from '../../src/async';
 import { createExchange } from '../../src/link/exchange';
 import { claimant, type Connection } from '../../src/link/port';
+import { createAdmin } from '../../src/trust/admin';
+import { createAudit } from '../../src/trust/audit';
 import { createFamilies } from '../../src/trust/families';
 import { createLanes } from '../../src/trust/lanes';
+import { createPresence } from '../../src/trust/presence';
 import { settle, testClock, testConnection, testStore } from '../util';
 
 function setUp() {
@@ -22,7 +25,14 @@ function setUp() {
     onClosed: () => undefined,
   });
   const log: string[] = [];
-  const families = createFamilies({ kill, killExchange, lanes, log: (m) => log.push(m) });
+  const note = (m: string): void => void log.push(m);
+  const lane = () => (lanes.control(connection) ? connection : null);
+  const audit = createAudit({ store, clock, lane, log: note });
+  const admin = createAdmin({ clock, lane, audit });
+  const presence = createPresence({
+    clock, lane, killExchange, pairExchange: admin.pairing, audit, openOptions: async () => undefined, log: note,
+  });
+  const families = createFamilies({ kill, killExchange, lanes, admin, presence, log: note });
   const say = async (frame: Record<string, unknown>, on: Connection = connection): Promise<void> => {
     const taker = claimant(families, frame);
     await taker?.onFrame(frame, on);

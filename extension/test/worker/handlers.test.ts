@@ -4,6 +4,10 @@ import { createAllowlist } from '../../src/gate/allowlist';
 import { createConfirmations } from '../../src/gate/confirm';
 import { createGates } from '../../src/gate/gates';
 import { createKillGate } from '../../src/gate/kill';
+import { createExchange } from '../../src/link/exchange';
+import { createAdmin } from '../../src/trust/admin';
+import { createAudit } from '../../src/trust/audit';
+import { createPresence } from '../../src/trust/presence';
 import { createHandlers } from '../../src/worker/handlers';
 import { outcome, settle, testClock, testConnection, testStore } from '../util';
 
@@ -35,15 +39,22 @@ function setUp(data: Record<string, unknown> = {}) {
   const confirmations = createConfirmations({
     clock, provider: { open: async () => 1, close: async () => undefined }, cid: () => `c${++cid}`, log: () => undefined,
   });
+  const lane = () => (state.up ? connection : null);
+  const audit = createAudit({ store, clock, lane, log: () => undefined });
+  const admin = createAdmin({ clock, lane, audit });
+  const presence = createPresence({
+    clock, lane, killExchange: createExchange(clock), pairExchange: admin.pairing, audit,
+    openOptions: async () => undefined, log: () => undefined,
+  });
   const handlers = createHandlers({
     link: { connect: () => undefined, wake: () => undefined, current: () => (state.up ? connection : null), lastError: () => state.error },
-    gates, kill, allowlist, confirmations,
+    gates, kill, allowlist, confirmations, admin, presence, audit,
     confined: () => null, identityOk: () => true, version: () => '0.1.0',
   });
   const ask = (detail: string) =>
     outcome(confirmations.confirm(
       { kind: 'click', tool: 'page_click', origin: 'https://a', tabTitle: '', detail, timeoutMs: 1_000 }, stop.signal));
-  return { clock, store, connection, state, kill, confirmations, handlers, ask };
+  return { clock, store, connection, state, kill, confirmations, handlers, presence, ask };
 }
 
 describe('get_status', () => {
@@ -85,6 +96,15 @@ describe('the kill switch', () => {
     expect(await w.handlers.set_kill({ type: 'set_kill', on: true })).toMatchObject({ latched: true, pending: true });
     expect(w.connection.posted).toEqual([{ type: 'kill_engage' }]);
     expect(w.state.refused).toBe(1);
+  });
+
+  it('drops the request that would release it', async () => {
+    const w = setUp();
+    const request = { type: 'presence_request', challenge: 'A'.repeat(43), nonce: 'n', action: 'release', allowed_credential_ids: [] };
+    w.presence.onFrame(request, w.connection);
+    expect(await w.handlers.webauthn_presence_pending({ type: 'webauthn_presence_pending' })).toMatchObject({ nonce: 'n' });
+    await w.handlers.set_kill({ type: 'set_kill', on: true });
+    expect(await w.handlers.webauthn_presence_pending({ type: 'webauthn_presence_pending' })).toBeNull();
   });
 
   it('without a port is pending, and says so', async () => {
