@@ -15,7 +15,7 @@ const floor = path.resolve(here, '..', 'libgenkan', 'contract');
 function compiled(dir) {
   if (!existsSync(path.join(floor, 'gencontract.c'))) return null;
   const bin = path.join(dir, 'gencontract');
-  const sources = readdirSync(floor).filter((f) => f === 'gencontract.c' || /^gen_.*\.c$/.test(f) || f === 'schema.c');
+  const sources = readdirSync(floor).filter((f) => /^(gencontract|gen_.*|schema(_.*)?)\.c$/.test(f));
   execFileSync(process.env.CC_FOR_BUILD ?? 'cc', ['-O1', `-I${floor}`, `-I${path.dirname(floor)}`, '-o', bin, ...sources.map((f) => path.join(floor, f))], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
