@@ -19,6 +19,7 @@ struct genkan_host {
 	struct gk_stores	 stores;
 	struct gk_jobs		 jobs;
 	struct gk_evq		 events;
+	struct gk_parent	 parent;	/* as it was at start */
 	bool			 installing;	/* nothing is asked before */
 	bool			 leaving;
 	bool			 over;
@@ -181,19 +182,28 @@ genkan_host_next(genkan_host *h, genkan_event *ret)
 
 /* ------------------------------------------------------------------- object */
 
+static bool
+parent_still(void *user)
+{
+	const struct genkan_host *h = user;
+
+	return gk_parent_is_browser_still(&h->parent);
+}
+
 /* The parent is looked at in any case: presence asks what it is. */
 static int
 make_machine(struct genkan_host *h, const struct gk_host_args *args)
 {
 	struct gk_host_opts opts = { 0 };
-	struct gk_parent parent;
 	struct gk_why why = { 0, "" };
 
-	gk_parent_look(&parent, &why);
+	gk_parent_look(&h->parent, &why);
 	opts.store = &h->stores.store;
-	opts.label = args->has_label ? args->label : parent.key;
-	opts.parent_is_browser = parent.by_image;
-	if (parent.key == NULL)
+	opts.label = args->has_label ? args->label : h->parent.key;
+	opts.parent_is_browser = h->parent.by_image;
+	opts.parent_still = parent_still;
+	opts.parent_user = h;
+	if (h->parent.key == NULL)
 		gk_log(h->ctx, GK_LOG_DEBUG, TAG, "parent",
 		    "the parent is no known browser%s%s",
 		    why.text[0] == '\0' ? "" : ": ", why.text);

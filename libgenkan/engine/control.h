@@ -96,7 +96,9 @@ struct gk_control {
 	struct gk_control_kill	 kill;
 	struct gk_control_act	 act;
 	struct gk_control_slot	 slot;
-	bool			 parent_is_browser;	/* by image, 10.1 */
+	bool			 parent_is_browser;	/* at start, by image */
+	bool			(*parent_still)(void *user);	/* see host.h */
+	void			*parent_user;
 
 	struct gk_control_waiting *first;
 	struct gk_control_waiting **last;	/* where the next one goes */

@@ -67,6 +67,8 @@ void	gk_control_client_pair(struct gk_control *,
 void	gk_control_presence_answer(struct gk_control *,
 	    const struct gk_control_frame *);
 void	gk_control_slot_empty(struct gk_control *);
+/* Does the parent qualify (6.2), at start and now?  Ask when it counts. */
+bool	gk_control_parent(const struct gk_control *);
 /* control_policy.c */
 void	gk_control_push_policy(struct gk_control *);
 /* Nothing where the record cannot be read. */

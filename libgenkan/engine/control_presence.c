@@ -26,6 +26,13 @@ gk_control_slot_empty(struct gk_control *c)
 	empty(c);
 }
 
+bool
+gk_control_parent(const struct gk_control *c)
+{
+	return c->parent_is_browser && (c->parent_still == NULL ||
+	    c->parent_still(c->parent_user));
+}
+
 /* ------------------------------------------------------------------ asking */
 
 static int
@@ -271,7 +278,7 @@ confirm(struct gk_control *c, const struct gk_control_frame *f)
 	click.expected = gk_span_str(c->slot.nonce);
 	click.view = &view;
 	click.label = c->label;
-	click.parent_is_browser = c->parent_is_browser;
+	click.parent_is_browser = gk_control_parent(c);
 	(void)gk_presence_clicked(c->ctx, &click, &proof, &refusal);
 	empty(c);
 	gk_buf_done(&scratch);

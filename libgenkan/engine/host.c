@@ -44,7 +44,6 @@ gk_host_new(struct genkan_ctx *ctx, const struct gk_host_opts *o,
 		return GENKAN_E_NOMEM;
 	h->ctx = ctx;
 	h->store = o->store;
-	h->parent_is_browser = o->parent_is_browser;
 	if (o->label != NULL)
 		(void)gk_str_copy(h->label, sizeof(h->label), o->label,
 		    strlen(o->label));
@@ -56,6 +55,8 @@ gk_host_new(struct genkan_ctx *ctx, const struct gk_host_opts *o,
 	gk_control_init(&h->control, ctx, h->store, &h->browser->out,
 	    h->label);
 	h->control.parent_is_browser = o->parent_is_browser;
+	h->control.parent_still = o->parent_still;
+	h->control.parent_user = o->parent_user;
 	h->watch_at = h->follow_at = h->quiet_at = GK_CLOCK_NEVER;
 	h->end_at = GK_CLOCK_NEVER;
 	/* Another state directory goes before everything (control 2.10). */

@@ -85,6 +85,13 @@ struct gk_host_opts {
 	const struct gk_store	*store;		/* borrowed */
 	const char		*label;		/* NULL or "": none */
 	bool			 parent_is_browser;	/* by image, 10.1 */
+	/*
+	 * Is it still what it was when the host started (control 6.2)?  Asked
+	 * when a click is answered, in the middle of that, like the store; may
+	 * be NULL: nobody can tell it apart.
+	 */
+	bool			(*parent_still)(void *user);
+	void			*parent_user;
 };
 
 int	gk_host_new(struct genkan_ctx *, const struct gk_host_opts *,

@@ -58,7 +58,6 @@ struct gk_host {
 	struct genkan_ctx	*ctx;
 	const struct gk_store	*store;
 	char			 label[GK_LABEL_MAX + 1];	/* "": none */
-	bool			 parent_is_browser;
 	struct gk_hbrowser	*browser;	/* NULL once freed */
 	struct gk_hbridge	*bridge;	/* NULL once over */
 	struct gk_control	 control;

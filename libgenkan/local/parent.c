@@ -69,12 +69,31 @@ gk_parent_look(struct gk_parent *ret, struct gk_why *why)
 {
 	struct gk_proc proc = GK_PROC_INIT;
 	struct gk_image image;
+	uint64_t started;
 
-	ret->key = NULL;
-	ret->by_image = false;
+	memset(ret, 0, sizeof(*ret));
 	if (gk_proc_parent(&proc, why) < 0)
 		return;
-	if (gk_proc_look(&proc, &image, why) == 0)
+	if (gk_proc_started(&proc, &started, why) == 0 &&
+	    gk_proc_look(&proc, &image, why) == 0) {
 		gk_parent_judge(&image, ret);
+		ret->pid = proc.pid;
+		ret->started = started;
+		ret->dev = image.st.dev;
+		ret->ino = image.st.ino;
+	}
 	gk_proc_done(&proc);
+}
+
+bool
+gk_parent_is_browser_still(const struct gk_parent *then)
+{
+	struct gk_parent now;
+
+	if (!then->by_image || then->pid == 0)
+		return false;
+	gk_parent_look(&now, NULL);
+	return now.by_image && now.pid == then->pid &&
+	    now.started == then->started && now.dev == then->dev &&
+	    now.ino == then->ino;
 }

@@ -53,6 +53,11 @@ int	gk_proc_code(const struct gk_proc *, const struct gk_image *image,
 
 void	gk_proc_done(struct gk_proc *);
 
+/* When it was started, in the kernel's own unit: two processes that had one
+ * number never share it.  An exec does not change it.  0 or UNMEASURABLE. */
+int	gk_proc_started(const struct gk_proc *, uint64_t *ret,
+	    struct gk_why *);
+
 /* kill(pid, 0) by the rule of wire.md 3.1: 1 alive, 0 dead.  Pid 0 and pids
  * above 2147483647 are dead. */
 int	gk_proc_exists(int64_t pid);

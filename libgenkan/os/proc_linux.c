@@ -219,6 +219,36 @@ gk_proc_look(const struct gk_proc *p, struct gk_image *ret,
 	return still_there(p, why);
 }
 
+/* Field 22 of stat.  The name before it may hold anything, so what counts is
+ * the last parenthesis. */
+int
+gk_proc_started(const struct gk_proc *p, uint64_t *ret, struct gk_why *why)
+{
+	unsigned long long started;
+	char text[1024], *at;
+	ssize_t n;
+	int fd;
+
+	fd = openat(p->dir, "stat", O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n < 0)
+		(void)gk_why_set(why, GENKAN_E_UNMEASURABLE, errno,
+		    "start of process %lld", (long long)p->pid);
+	if (fd >= 0)
+		(void)close(fd);
+	if (n < 0)
+		return GENKAN_E_UNMEASURABLE;
+	text[n] = '\0';
+	at = strrchr(text, ')');
+	if (at == NULL || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u "
+	    "%*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &started) != 1)
+		return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
+		    "start of process %lld cannot be read",
+		    (long long)p->pid);
+	*ret = started;
+	return still_there(p, why);
+}
+
 int
 gk_proc_measure(struct genkan_ctx *ctx, const struct gk_proc *p,
     struct gk_image *ret, struct gk_why *why)

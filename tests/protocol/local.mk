@@ -21,7 +21,8 @@ TESTS += tests/protocol/test_cli_doctor.py
 PROTOCOL_TESTS += \
   tests/protocol/test_audit.py \
   tests/protocol/test_cli_trust.py \
-  tests/protocol/test_control_trust.py
+  tests/protocol/test_control_trust.py \
+  tests/protocol/test_parent.py
 
 EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/cli.py tests/protocol/harness.py
 .PHONY: check-protocol

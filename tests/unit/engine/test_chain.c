@@ -288,7 +288,7 @@ static void
 host_to(struct node *broker)
 {
 	struct gk_peer peer = facts(GK_ROLE_HOST);
-	struct gk_host_opts o = { &m.store, "chrome", true };
+	struct gk_host_opts o = { .store = &m.store, .label = "chrome" };
 	struct gk_host_event ev;
 	struct gk_dialling d;
 	struct genkan_leg *a, *b;

@@ -874,6 +874,44 @@ START_TEST(test_a_click_that_does_not_count)
 }
 END_TEST
 
+/* control 6.2: what the parent was at the start is not enough. */
+static bool
+still(void *user)
+{
+	int *looks = user;
+
+	return ++*looks != 2;
+}
+
+START_TEST(test_the_parent_is_looked_at_when_a_click_is_answered)
+{
+	const char *click;
+	int looks = 0;
+
+	c.parent_is_browser = true;
+	c.parent_still = still;
+	c.parent_user = &looks;
+	memstore_set(&m, GK_RECORD_TRUST, KILLED);
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	ck_assert_int_eq(looks, 0);
+	ck_assert_str_eq(answer(click),
+	    "{\"type\":\"presence_result\",\"ok\":true}\n" FREED);
+	ck_assert_int_eq(looks, 1);
+	memstore_set(&m, GK_RECORD_TRUST, KILLED);
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	ck_assert_ptr_nonnull(strstr(answer(click),
+	    "software_confirmation_not_allowed"));
+	ck_assert_int_eq(looks, 2);
+	ck_assert_str_eq(m.rec[GK_RECORD_TRUST], KILLED);
+	/* Nobody asks about one that was none to begin with. */
+	c.parent_is_browser = false;
+	click = confirmation(answer("{\"type\":\"kill_release\"}"));
+	ck_assert_ptr_nonnull(strstr(answer(click),
+	    "software_confirmation_not_allowed"));
+	ck_assert_int_eq(looks, 2);
+}
+END_TEST
+
 #define PAIR(name, hash)	"{\"type\":\"client_pair\",\"name\":\"" name \
 	"\",\"anchor\":{\"kind\":\"hash\",\"value\":\"" hash "\"}}"
 
@@ -1219,6 +1257,8 @@ add_trust(Suite *s)
 	tcase_add_test(tc, test_an_act_waits_for_the_lock_and_gives_up);
 	tcase_add_test(tc, test_a_click_releases_the_switch_once);
 	tcase_add_test(tc, test_a_click_that_does_not_count);
+	tcase_add_test(tc,
+	    test_the_parent_is_looked_at_when_a_click_is_answered);
 	tcase_add_test(tc, test_a_click_pairs_a_client);
 	tcase_add_test(tc, test_the_newest_request_is_the_only_one);
 	tcase_add_test(tc, test_the_trail_comes_newest_first);

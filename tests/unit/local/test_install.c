@@ -245,6 +245,27 @@ START_TEST(test_a_parent_that_is_no_browser_gives_no_key)
 }
 END_TEST
 
+START_TEST(test_a_second_look_at_a_parent)
+{
+	struct gk_parent p, then;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		gk_parent_look(&p, NULL);
+		if (p.pid != getppid() || p.started == 0 || p.ino == 0)
+			_exit(1);
+		/* What is no browser now was never one. */
+		p.by_image = true;
+		if (gk_parent_is_browser_still(&p))
+			_exit(2);
+		memset(&then, 0, sizeof(then));
+		then.by_image = true;
+		_exit(gk_parent_is_browser_still(&then) ? 3 : 0);
+	}
+	ck_assert_int_eq(reap(pid), 0);
+}
+END_TEST
+
 START_TEST(test_notes_are_logged_once_and_never_overflow)
 {
 	int i;
@@ -295,6 +316,7 @@ main(void)
 	tcase_add_test(tc, test_a_process_is_measured_with_its_roles);
 	tcase_add_test(tc,
 	    test_a_parent_that_is_no_browser_gives_no_key);
+	tcase_add_test(tc, test_a_second_look_at_a_parent);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

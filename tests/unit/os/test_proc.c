@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -220,6 +221,36 @@ START_TEST(test_a_parent_is_measured_while_it_stays_the_parent)
 		_exit(strcmp(image.hash, self.hash) == 0 ? 0 : 5);
 	}
 	ck_assert_int_eq(reap(pid), 0);
+}
+END_TEST
+
+/* The name of a program may look like the rest of the line. */
+START_TEST(test_the_start_of_a_process_is_its_own)
+{
+	uint64_t first, again, other;
+	struct gk_proc child;
+	pid_t pid;
+
+	ck_assert_int_eq(gk_proc_pid(getpid(), &proc, &why), 0);
+	ck_assert_int_eq(gk_proc_started(&proc, &first, &why), 0);
+	ck_assert_uint_gt(first, 0);
+	ck_assert_int_eq(prctl(PR_SET_NAME, "x) R 1 2 (3 4", 0, 0, 0), 0);
+	ck_assert_int_eq(gk_proc_started(&proc, &again, &why), 0);
+	ck_assert_uint_eq(again, first);
+	nap(30);			/* the kernel counts in 10 ms */
+	pid = fork();
+	if (pid == 0) {
+		nap(60000);
+		_exit(0);
+	}
+	ck_assert_int_eq(gk_proc_pid(pid, &child, &why), 0);
+	ck_assert_int_eq(gk_proc_started(&child, &other, &why), 0);
+	ck_assert_uint_gt(other, first);
+	ck_assert_int_eq(kill(pid, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	ck_assert_int_eq(gk_proc_started(&child, &other, &why),
+	    GENKAN_E_UNMEASURABLE);
+	gk_proc_done(&child);
 }
 END_TEST
 
@@ -506,6 +537,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_a_program_without_a_file_is_not_measured);
 	tcase_add_test(tc, test_a_process_that_ended_is_not_measured);
+	tcase_add_test(tc, test_the_start_of_a_process_is_its_own);
 	tcase_add_test(tc,
 	    test_a_parent_is_measured_while_it_stays_the_parent);
 	tcase_add_test(tc, test_a_parent_that_went_away_is_unknown);
