@@ -2,6 +2,9 @@
 noinst_LTLIBRARIES += libgkcodec.la
 libgkcodec_la_SOURCES = \
   libgenkan/codec/b64.c libgenkan/codec/b64.h \
+  libgenkan/codec/cbor.c libgenkan/codec/cbor.h \
+  libgenkan/codec/cose.c libgenkan/codec/cose.h \
+  libgenkan/codec/der.c libgenkan/codec/der.h \
   libgenkan/codec/field.c libgenkan/codec/field.h \
   libgenkan/codec/frame.c libgenkan/codec/frame.h \
   libgenkan/codec/hex.c libgenkan/codec/hex.h \
