@@ -4,13 +4,14 @@
  * The answer of every message is `{ok:true, data}` or `{ok:false, error}`; `error` is a sentence for
  * the user, the bare code of an exchange that failed, or a refusal of the host (`code` or `code: detail`). A message that fails the union is answered `malformed runtime message`. Messages of the
  * confirmation window are taken from `/confirm.html` alone, all others from everywhere but there.
- *
- * Later pieces (pairing, policy, authenticators) add their rows here.
+ * Bytes are base64url without padding, as on the frames.
  */
 import { EXTENSION_AUDIT_KINDS } from '@contract/audit';
-import type { AuditEntry, Client, RegistrationRow, Report } from '@contract/frames';
+import type { AuditEntry, Client, PolicyHistoryRow, RegistrationRow, Report } from '@contract/frames';
 import { LIMITS } from '@contract/host';
-import { label } from '@contract/kit';
+import { LANGUAGES } from '@contract/identity';
+import { b64url, hexLower, int, label, text, textNoNul } from '@contract/kit';
+import { Overlay, type PolicyField, type PolicyFields } from '@contract/policy';
 import * as z from 'zod/mini';
 
 // Our policy forbids code from strings; without this zod would try, and be reported for it.
@@ -26,6 +27,19 @@ export type RegistrationBrowser = (typeof REGISTRATION_BROWSERS)[number];
 const Anchor = z.strictObject({ kind: z.enum(['hash', 'signer']), value: z.string() });
 export type ClientAnchor = z.infer<typeof Anchor>;
 
+/** What an authenticator answered, as the host takes it (control.md 2.7). */
+const assertion = {
+  credentialId: b64url(0, 1023),
+  authenticatorData: b64url(0, 4096),
+  clientDataJson: b64url(0, 8192),
+  signature: b64url(0, 72),
+};
+const Assertion = z.strictObject(assertion);
+export type Assertion = z.infer<typeof Assertion>;
+
+const ASSERTION = ['credentialId', 'authenticatorData', 'clientDataJson', 'signature'] as const;
+const nonce = textNoNul(1, 256);
+
 export const RuntimeMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('get_status') }),
 
@@ -39,6 +53,26 @@ export const RuntimeMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('sweep_pending') }),
 
   z.strictObject({ type: z.literal('get_enrollment') }),
+  /** Asks the host for its key, also while pairing is paused or the pin is compromised. */
+  z.strictObject({ type: z.literal('enroll_pair') }),
+  /** Asks the host to prove the pinned key. */
+  z.strictObject({ type: z.literal('enroll_verify') }),
+  /** `keyId` is the fingerprint that the person compared. */
+  z.strictObject({ type: z.literal('enroll_approve'), keyId: hexLower(64, 64) }),
+  z.strictObject({ type: z.literal('enroll_reject') }),
+  z.strictObject({ type: z.literal('enroll_revoke') }),
+
+  z.strictObject({ type: z.literal('get_policy') }),
+  /** Only what is tighter; the host keeps it beside the signed policy. */
+  z.strictObject({ type: z.literal('restrict_policy'), overlay: Overlay }),
+  z.strictObject({ type: z.literal('grant_policy'), overlay: Overlay }),
+  z.strictObject({
+    type: z.literal('rollback_policy'),
+    revision: int(1, Number.MAX_SAFE_INTEGER),
+    /** Id of a row of the history. */
+    entry: z.optional(text(1, 128)),
+  }),
+  z.strictObject({ type: z.literal('get_policy_history') }),
 
   z.strictObject({ type: z.literal('get_kill') }),
   z.strictObject({ type: z.literal('set_kill'), on: z.literal(true) }),
@@ -58,11 +92,35 @@ export const RuntimeMessage = z.discriminatedUnion('type', [
     browsers: z.optional(z.array(z.enum(REGISTRATION_BROWSERS)).check(z.minLength(1))),
   }),
 
+  z.strictObject({ type: z.literal('webauthn_enroll_begin') }),
+  z.strictObject({
+    type: z.literal('webauthn_enroll_finish'),
+    attestationObject: b64url(0, 16384),
+    clientDataJson: b64url(0, 8192),
+  }),
+  z.strictObject({ type: z.literal('webauthn_enrollment') }),
+  z.strictObject({ type: z.literal('webauthn_forget') }),
   z.strictObject({ type: z.literal('webauthn_presence_pending') }),
-  z.strictObject({ type: z.literal('webauthn_presence_confirm'), nonce: z.string() }),
+  z.strictObject({ type: z.literal('webauthn_presence_assert'), nonce, ...assertion }),
+  z.strictObject({ type: z.literal('webauthn_presence_confirm'), nonce }),
+
+  /** The picker's gesture: the worker stores the choice and tells the host where it may. */
+  z.strictObject({ type: z.literal('lang_choose'), value: z.enum(LANGUAGES) }),
 
   z.strictObject({ type: z.literal('confirm_ready'), id: z.string() }),
   z.strictObject({ type: z.literal('confirm_resolve'), id: z.string(), approved: z.boolean() }),
+  /** Instead of an approving `confirm_resolve` where the payload has `presence`; without the assertion it is the software confirmation. */
+  z
+    .strictObject({
+      type: z.literal('confirm_presence'),
+      id: z.string(),
+      nonce,
+      credentialId: z.optional(assertion.credentialId),
+      authenticatorData: z.optional(assertion.authenticatorData),
+      clientDataJson: z.optional(assertion.clientDataJson),
+      signature: z.optional(assertion.signature),
+    })
+    .check(z.refine((m) => new Set(ASSERTION.map((k) => m[k] === undefined)).size === 1, { error: 'half an assertion' })),
   z.strictObject({ type: z.literal('confirm_deny_kill'), id: z.string() }),
 ]);
 export type RuntimeMessage = z.infer<typeof RuntimeMessage>;
@@ -83,7 +141,18 @@ const payload = {
   detail: z.string(),
 };
 
-/** Kinds of extension.md 10.1 that are built; `eval`, `upload` and `read` come with their tools. */
+/**
+ * What the window needs for an act that takes a presence proof (extension.md 10.5). With ids, Allow asks
+ * an authenticator; without, Allow itself is the confirmation. Either is sent by `confirm_presence`.
+ */
+export const ConfirmPresence = z.strictObject({
+  nonce: z.string(),
+  challenge: z.string(),
+  allowedCredentialIds: z.array(z.string()),
+});
+export type ConfirmPresence = z.infer<typeof ConfirmPresence>;
+
+/** Kinds of extension.md 10.1 that are built; `eval`, `upload` (both with `presence: z.optional(ConfirmPresence)`) and `read` come with their tools. */
 export const ConfirmPayload = z.discriminatedUnion('kind', [
   z.strictObject({ ...payload, kind: z.literal('click') }),
   z.strictObject({ ...payload, kind: z.literal('press') }),
@@ -183,7 +252,35 @@ export interface EnrollmentView {
   pin: KeyView | null;
   pending: KeyView | null;
   lastVerifiedAt: number | null;
+  /** What the host last answered instead of a proof: a reason of the contract, or foreign text cut to 64. */
+  lastError: { reason: string; at: number } | null;
+  /** The host has not yet acknowledged that its key goes. */
+  revokePending: boolean;
 }
+
+export interface PolicyView {
+  serving: ServingState;
+  blocked: BlockedReason | null;
+  /** What the tools are judged by; null while blocked. Before the first baseline these are the defaults. */
+  effective: PolicyFields | null;
+  /** Of the signed policy; null before the first. */
+  revision: number | null;
+  /** The newest push of this connection loosened fields that it does not name, so it was not taken. */
+  refused: { fields: PolicyField[]; heal: Overlay; error: string } | null;
+}
+
+export interface EnrollOptionsView {
+  challenge: string;
+  nonce: string;
+  userId: string;
+  userName: string;
+  excludeCredentialIds: string[];
+}
+/** `presence`: first a tap of a credential that is enrolled already, then `webauthn_enroll_begin` again. */
+export type EnrollBeginView = { state: 'options'; options: EnrollOptionsView } | { state: 'presence'; request: PresenceView };
+
+/** A note of this browser alone; the host is who knows. */
+export type EnrollmentNote = { state: 'none' } | { state: 'enrolled'; credentialId: string; enrolledAt: number } | { state: 'unreadable' };
 
 export type ConfirmReady = { state: 'shown'; payload: ConfirmPayload } | { state: 'gone' };
 
@@ -198,7 +295,10 @@ export interface PresenceView {
   nonce: string;
   /** The host's own text, shown as it is. */
   action: string;
-  /** The host takes an authenticator only, which this version of the page cannot ask. */
+  challenge: string;
+  /** Empty: a confirmation with the text of the action instead of a tap. */
+  allowedCredentialIds: string[];
+  /** The same as `allowedCredentialIds` not being empty. */
   authenticator: boolean;
   expiresAt: number;
 }
@@ -244,6 +344,18 @@ export interface RuntimeAnswers {
   remove_allow: RemoveAllowResult;
   sweep_pending: null;
   get_enrollment: EnrollmentView;
+  /** An error is the code of an exchange, a reason of the host, or a sentence. */
+  enroll_pair: null;
+  enroll_verify: null;
+  enroll_approve: null;
+  enroll_reject: null;
+  enroll_revoke: null;
+  get_policy: PolicyView;
+  restrict_policy: null;
+  /** Null: done without asking, which no host of ours does for a grant. */
+  grant_policy: PresenceView | null;
+  rollback_policy: PresenceView | null;
+  get_policy_history: PolicyHistoryRow[];
   get_kill: KillView;
   set_kill: KillView;
   kill_release: { state: 'presence'; request: PresenceView } | { state: 'done'; kill: KillView };
@@ -256,10 +368,19 @@ export interface RuntimeAnswers {
   get_doctor: DoctorView;
   get_registration: RegistrationView;
   repair_registration: RegistrationView;
+  webauthn_enroll_begin: EnrollBeginView;
+  webauthn_enroll_finish: { credentialId: string };
+  webauthn_enrollment: EnrollmentNote;
+  webauthn_forget: null;
   webauthn_presence_pending: PresenceView | null;
+  /** Resolved once the act itself is done. */
+  webauthn_presence_assert: null;
   webauthn_presence_confirm: null;
+  /** Whether the host was told too. */
+  lang_choose: { sent: boolean };
   confirm_ready: ConfirmReady;
   confirm_resolve: null;
+  confirm_presence: null;
   confirm_deny_kill: KillView;
 }
 
@@ -281,8 +402,12 @@ export const WATCHED_KEYS = [
   'enclaveCompromised',
   'enclavePairingPaused',
   'enclaveEverPinned',
+  'enclaveLastError',
+  'enclaveLastVerifiedAt',
+  'enclaveHostRevokePending',
   'bridgePolicyState',
   'bridgePolicyCutover',
+  'webauthnEnrollment',
   'allowAllSites',
   'groupTabs',
   'uiLanguage',

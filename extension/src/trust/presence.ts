@@ -59,6 +59,8 @@ interface Pending {
 const viewOf = ({ request, expiresAt }: Pending): PresenceView => ({
   nonce: request.nonce,
   action: request.action,
+  challenge: request.challenge,
+  allowedCredentialIds: request.allowed_credential_ids,
   authenticator: request.allowed_credential_ids.length > 0,
   expiresAt,
 });

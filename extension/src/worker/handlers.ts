@@ -55,6 +55,8 @@ export function createHandlers(options: HandlerOptions): Handlers {
       pin: pin === null ? null : { keyId: pin.keyId, at: pin.pinnedAt },
       pending: posture.pending,
       lastVerifiedAt: posture.lastVerifiedAt,
+      lastError: null,
+      revokePending: false,
     };
   }
 
@@ -64,9 +66,30 @@ export function createHandlers(options: HandlerOptions): Handlers {
     return kill.view();
   }
 
+  const unbuilt = (): never => {
+    throw new Error('not carried out by this version of the extension');
+  };
+
   return {
     get_status: status,
     get_enrollment: enrollment,
+    enroll_pair: unbuilt,
+    enroll_verify: unbuilt,
+    enroll_approve: unbuilt,
+    enroll_reject: unbuilt,
+    enroll_revoke: unbuilt,
+    get_policy: unbuilt,
+    restrict_policy: unbuilt,
+    grant_policy: unbuilt,
+    rollback_policy: unbuilt,
+    get_policy_history: unbuilt,
+    webauthn_enroll_begin: unbuilt,
+    webauthn_enroll_finish: unbuilt,
+    webauthn_enrollment: unbuilt,
+    webauthn_forget: unbuilt,
+    webauthn_presence_assert: unbuilt,
+    lang_choose: unbuilt,
+    confirm_presence: unbuilt,
 
     get_allowlist: () => allowlist.view(),
     resolve_allow: async ({ id, allow }) => {

@@ -44,7 +44,9 @@ describe('a release', () => {
     const asked = presence.release();
     expect(KillRelease.safeParse(connection.posted[0]).success).toBe(true);
     await say(request());
-    expect(await asked).toEqual({ nonce: 'n1', action: 'Release the kill switch', authenticator: false, expiresAt: 1_120_000 });
+    expect(await asked).toEqual({
+      nonce: 'n1', action: 'Release the kill switch', challenge: 'A'.repeat(43), allowedCredentialIds: [], authenticator: false, expiresAt: 1_120_000,
+    });
     expect(state.opened).toBe(0);
     let done = false;
     const confirmed = presence.confirm('n1').then(() => (done = true));

@@ -110,7 +110,7 @@ export const status = (over: Partial<StatusView> = {}): StatusView => ({
 
 export const list = (over: Partial<AllowlistView> = {}): AllowlistView => ({ entries: [], pending: [], allowAllSites: false, allUrlsHeld: false, ...over });
 
-export const pairing = (over: Partial<EnrollmentView> = {}): EnrollmentView => ({ serving: 'unpaired', blocked: null, pin: null, pending: null, lastVerifiedAt: null, ...over });
+export const pairing = (over: Partial<EnrollmentView> = {}): EnrollmentView => ({ serving: 'unpaired', blocked: null, pin: null, pending: null, lastVerifiedAt: null, lastError: null, revokePending: false, ...over });
 
 export const payload = (over: Partial<ConfirmPayload> = {}): ConfirmPayload => ({
   id: '3f9a1c52-77aa-4e0b-9f3e-0f6f8d1c2b3a',

@@ -85,7 +85,7 @@ describe('get_status', () => {
     const { handlers } = setUp({ enclaveEverPinned: true });
     expect(await handlers.get_status({ type: 'get_status' })).toMatchObject({ serving: 'blocked', blocked: 'pin_lost' });
     expect(await handlers.get_enrollment({ type: 'get_enrollment' })).toEqual({
-      serving: 'blocked', blocked: 'pin_lost', pin: null, pending: null, lastVerifiedAt: null,
+      serving: 'blocked', blocked: 'pin_lost', pin: null, pending: null, lastVerifiedAt: null, lastError: null, revokePending: false,
     });
   });
 });

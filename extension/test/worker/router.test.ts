@@ -5,6 +5,7 @@ import { createRouter, type Handlers } from '../../src/worker/router';
 const ID = 'fmkoengpgchbmogeaifdcdfpnnpgmcfl';
 const page = (path: string) => ({ id: ID, url: `chrome-extension://${ID}${path}` });
 
+const TAP = { credentialId: 'AAAA', authenticatorData: 'AAAA', clientDataJson: 'AAAA', signature: 'AAAA' };
 const MESSAGES: { [T in RuntimeMessageType]: Extract<RuntimeMessage, { type: T }> } = {
   get_status: { type: 'get_status' },
   get_allowlist: { type: 'get_allowlist' },
@@ -13,6 +14,16 @@ const MESSAGES: { [T in RuntimeMessageType]: Extract<RuntimeMessage, { type: T }
   remove_allow: { type: 'remove_allow', glob: 'https://a/*' },
   sweep_pending: { type: 'sweep_pending' },
   get_enrollment: { type: 'get_enrollment' },
+  enroll_pair: { type: 'enroll_pair' },
+  enroll_verify: { type: 'enroll_verify' },
+  enroll_approve: { type: 'enroll_approve', keyId: 'a'.repeat(64) },
+  enroll_reject: { type: 'enroll_reject' },
+  enroll_revoke: { type: 'enroll_revoke' },
+  get_policy: { type: 'get_policy' },
+  restrict_policy: { type: 'restrict_policy', overlay: { pageEvalEnabled: false } },
+  grant_policy: { type: 'grant_policy', overlay: { pageEvalEnabled: true, disabledTools: ['page_upload'] } },
+  rollback_policy: { type: 'rollback_policy', revision: 1, entry: 'b'.repeat(64) },
+  get_policy_history: { type: 'get_policy_history' },
   get_kill: { type: 'get_kill' },
   set_kill: { type: 'set_kill', on: true },
   kill_release: { type: 'kill_release' },
@@ -24,11 +35,18 @@ const MESSAGES: { [T in RuntimeMessageType]: Extract<RuntimeMessage, { type: T }
   get_doctor: { type: 'get_doctor' },
   get_registration: { type: 'get_registration' },
   repair_registration: { type: 'repair_registration', browsers: ['chromium'] },
+  webauthn_enroll_begin: { type: 'webauthn_enroll_begin' },
+  webauthn_enroll_finish: { type: 'webauthn_enroll_finish', attestationObject: 'AAAA', clientDataJson: 'AAAA' },
+  webauthn_enrollment: { type: 'webauthn_enrollment' },
+  webauthn_forget: { type: 'webauthn_forget' },
   webauthn_presence_pending: { type: 'webauthn_presence_pending' },
+  webauthn_presence_assert: { type: 'webauthn_presence_assert', nonce: 'x', ...TAP },
   webauthn_presence_confirm: { type: 'webauthn_presence_confirm', nonce: 'x' },
   confirm_ready: { type: 'confirm_ready', id: 'x' },
   confirm_resolve: { type: 'confirm_resolve', id: 'x', approved: true },
+  confirm_presence: { type: 'confirm_presence', id: 'x', nonce: 'x', ...TAP },
   confirm_deny_kill: { type: 'confirm_deny_kill', id: 'x' },
+  lang_choose: { type: 'lang_choose', value: 'zh_TW' },
 };
 const types = Object.keys(MESSAGES) as RuntimeMessageType[];
 
@@ -87,10 +105,36 @@ describe('the union', () => {
     { type: 'resolve_allow', id: 'x' },
     { type: 'resolve_allow', id: 'x', allow: 'yes' },
     { type: 'add_allow', glob: 7 },
+    { type: 'enroll_approve' },
+    { type: 'enroll_approve', keyId: 'A'.repeat(64) },
+    { type: 'enroll_approve', keyId: 'a'.repeat(63) },
+    { type: 'restrict_policy' },
+    { type: 'restrict_policy', overlay: { revision: 2 } },
+    { type: 'grant_policy', overlay: { confirmGraceMs: 1.5 } },
+    { type: 'grant_policy', overlay: { disabledTools: ['a', 'a'] } },
+    { type: 'rollback_policy', revision: 0 },
+    { type: 'rollback_policy', revision: 1, entry: { id: 'x' } },
+    { type: 'webauthn_presence_assert', nonce: 'x' },
+    { type: 'webauthn_presence_assert', nonce: '', ...TAP },
+    { type: 'webauthn_presence_assert', nonce: 'x', ...TAP, signature: 'A' },
+    { type: 'webauthn_presence_assert', nonce: 'x', ...TAP, signature: 'A'.repeat(97) },
+    { type: 'webauthn_presence_confirm', nonce: 'a\u0000' },
+    { type: 'webauthn_enroll_finish', attestationObject: 'AA==', clientDataJson: 'AAAA' },
+    { type: 'lang_choose', value: 'de' },
   ])('refuses %j', async (message) => {
     const { route, seen } = setUp();
     expect(await route(message, page('/popup.html'))).toEqual({ ok: false, error: MALFORMED });
     expect(seen).toEqual([]);
+  });
+
+  it('takes a whole assertion for the window, or none', async () => {
+    const { route, seen } = setUp();
+    const tell = (over: object) => route({ type: 'confirm_presence', id: 'x', nonce: 'x', ...over }, page('/confirm.html'));
+    expect(await tell({})).toMatchObject({ ok: true });
+    expect(await tell(TAP)).toMatchObject({ ok: true });
+    expect(await tell({ ...TAP, signature: undefined })).toMatchObject({ ok: false, error: MALFORMED });
+    expect(await tell({ credentialId: 'AAAA' })).toMatchObject({ ok: false, error: MALFORMED });
+    expect(seen).toHaveLength(2);
   });
 
   it('has no message that releases the kill switch without the host', () => {
