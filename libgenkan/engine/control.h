@@ -14,6 +14,7 @@
 #include "trust/act.h"
 #include "trust/admission.h"
 #include "trust/policy.h"
+#include "trust/statement.h"
 
 struct gk_outq;
 
@@ -60,14 +61,19 @@ struct gk_control_act {
 	int64_t			 give_up;
 };
 
-/* The presence slot (6.5); see control_presence.c. */
+/*
+ * The presence slot (6.5): what was asked for, and what its act needs to know
+ * when a proof comes; see control_presence.c.  Empty while rule is NULL.
+ */
 struct gk_control_slot {
-	bool			 full;
-	int			 tag;		/* the act that asked */
-	char			 nonce[44];
+	const struct gk_control_rule *rule;
+	char			 nonce[GK_CHALLENGE_LEN + 1];
+	char			 challenge[GK_CHALLENGE_LEN + 1];
 	int64_t			 expires;
-	struct gk_client	 client;	/* client_pair */
 	uint64_t		 kill_epoch;	/* kill_release */
+	struct gk_client	 client;	/* client_pair */
+	const char		*op;		/* presence_begin; static */
+	char			 origin[GK_ORIGIN_MAX + 1];
 };
 
 /* A frame that waits behind an answer (2.2); its bytes lie behind it. */

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "codec/jstr.h"
+#include "codec/url.h"
 #include "engine/control.h"
 #include "proto/nm.h"
 
@@ -60,13 +61,55 @@ void	gk_control_act_tick(struct gk_control *);
 void	gk_control_client_revoke(struct gk_control *,
 	    const struct gk_control_frame *);
 void	gk_control_browser_revoke(struct gk_control *);
-/* control_presence.c */
+/*
+ * control_rules.c: the table of control 6.2.  A new act is a row, a handler of
+ * its frame that ends in gk_control_ask(), and a grant.
+ */
+enum gk_control_set {
+	GK_CONTROL_OWN,		/* credentials under our label may answer */
+	GK_CONTROL_ANY		/* all credentials of the machine */
+};
+
+/*
+ * What a proof starts.  The proof is the grant's: it hands it on to an act, or
+ * uses and frees it.  It sees to it that presence_result{ok:true} and then the
+ * act's frames are sent, now or from a tick.  What it takes out of the slot it
+ * clears there; the rest is freed behind it.
+ */
+typedef void gk_control_grant_fn(struct gk_control *,
+	    struct gk_control_slot *, struct gk_presence *);
+
+struct gk_control_rule {
+	int			 tag;		/* the frame that asks */
+	enum gk_control_set	 set;
+	bool			 window;	/* where the set is empty */
+	const char		*command;	/* at a terminal; NULL: none */
+	gk_control_grant_fn	*grant;
+};
+
+const struct gk_control_rule *gk_control_rule(int tag);	/* or NULL */
 void	gk_control_kill_release(struct gk_control *);
 void	gk_control_client_pair(struct gk_control *,
 	    const struct gk_control_frame *);
+void	gk_control_presence_begin(struct gk_control *,
+	    const struct gk_control_frame *);
+
+/*
+ * control_presence.c.  gk_control_ask(): the prechecks have passed, next has
+ * what the grant needs and is taken in any case; sends presence_request, or
+ * the frame's own result and false where there is no randomness.  view is the
+ * record as the prechecks saw it.
+ */
+bool	gk_control_ask(struct gk_control *, int tag,
+	    const struct gk_trust_view *view, const struct gk_action *,
+	    struct gk_control_slot *next);
 void	gk_control_presence_answer(struct gk_control *,
 	    const struct gk_control_frame *);
 void	gk_control_slot_empty(struct gk_control *);
+void	gk_control_slot_done(struct gk_control_slot *);
+/* "member":[ids of a label; of all for NULL]. */
+int	gk_control_put_ids(struct gk_buf *, const char *member,
+	    const struct gk_trustrec *, const char *label);
 /* Does the parent qualify (6.2), at start and now?  Ask when it counts. */
 bool	gk_control_parent(const struct gk_control *);
 /* control_policy.c */

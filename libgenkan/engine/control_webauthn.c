@@ -29,6 +29,10 @@ gk_control_webauthn(struct gk_control *c, const struct gk_control_frame *f)
 		gk_control_presence_answer(c, f);
 		return;
 	}
+	if (f->tag == GK_TAG_PRESENCE_BEGIN) {
+		gk_control_presence_begin(c, f);
+		return;
+	}
 	if (!readable(c, result, &view))
 		return;
 	switch (f->tag) {

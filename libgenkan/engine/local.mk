@@ -30,6 +30,7 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/control_kill.c \
   libgenkan/engine/control_policy.c \
   libgenkan/engine/control_presence.c \
+  libgenkan/engine/control_rules.c \
   libgenkan/engine/control_watch.c \
   libgenkan/engine/control_webauthn.c \
   libgenkan/engine/host.c \

@@ -13,4 +13,6 @@ libgktrust_la_SOURCES = \
   libgenkan/trust/policy.c \
   libgenkan/trust/policy.h \
   libgenkan/trust/presence.c \
-  libgenkan/trust/presence.h
+  libgenkan/trust/presence.h \
+  libgenkan/trust/statement.c \
+  libgenkan/trust/statement.h

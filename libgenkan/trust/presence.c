@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "trust/statement.h"
 
 struct gk_presence {
 	struct genkan_ctx	*ctx;
@@ -50,7 +51,7 @@ gk_presence_has_credential(const struct gk_trustrec *rec, const char *label)
 	size_t i;
 
 	for (i = 0; i < rec->nenrollments; i++)
-		if (strcmp(rec->enrollment[i].label, label) == 0)
+		if (label == NULL || strcmp(rec->enrollment[i].label, label) == 0)
 			return true;
 	return false;
 }
@@ -58,15 +59,13 @@ gk_presence_has_credential(const struct gk_trustrec *rec, const char *label)
 static enum gk_refusal_id
 judge(const struct gk_presence_click *k)
 {
-	if (k->nonce.ptr == NULL || k->nonce.len == 0 ||
-	    k->nonce.len > GK_CHALLENGE_NONCE_MAX ||
-	    memchr(k->nonce.ptr, '\0', k->nonce.len) != NULL)
+	if (!gk_nonce_is_valid(k->nonce))
 		return GK_REFUSAL_NONCE;
 	if (!gk_span_eq(k->nonce, k->expected))
 		return GK_REFUSAL_REQUEST_MISMATCH;
 	if (k->view->state == GK_TRUST_UNREADABLE)
 		return GK_REFUSAL_STORE_ERROR;
-	if (!k->parent_is_browser ||
+	if (!k->allowed ||
 	    gk_presence_has_credential(k->view->rec, k->label))
 		return GK_REFUSAL_SOFTWARE_CONFIRMATION_NOT_ALLOWED;
 	return GK_REFUSAL_NONE;

@@ -28,8 +28,11 @@ struct gk_presence_click {
 							 * none */
 	struct gk_span			 expected;
 	const struct gk_trust_view	*view;		/* read now */
-	const char			*label;		/* of the connection */
-	bool				 parent_is_browser;
+	const char			*label;		/* whose credentials
+							 * would have to answer;
+							 * NULL: any */
+	bool				 allowed;	/* the act takes a window,
+							 * and from this parent */
 };
 
 /* The confirm check of control.md 6.5: 0 and *ret yours; 1 and the refusal;
@@ -38,11 +41,13 @@ int	gk_presence_clicked(struct genkan_ctx *,
 	    const struct gk_presence_click *, struct gk_presence **ret,
 	    enum gk_refusal_id *refusal);
 
-/* Does a label have a credential? */
+/* Does a label have a credential?  NULL: does anybody? */
 bool	gk_presence_has_credential(const struct gk_trustrec *,
 	    const char *label);
 
-/* The audit label of its path: "tty", "confirm_window". */
+/* The audit label of its path: "tty", "confirm_window", or "webauthn:" and the
+ * SHA-256 of the credential id. */
+#define GK_PRESENCE_PATH_MAX	73
 const char *gk_presence_path(const struct gk_presence *);
 
 /* true once, then false for ever; false for NULL. */

@@ -30,4 +30,10 @@ tests_unit_trust_test_act_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_trust_test_act_CFLAGS = $(TEST_CFLAGS)
 tests_unit_trust_test_act_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
 TESTS += tests/unit/trust/test_act
+check_PROGRAMS += tests/unit/trust/test_statement
+tests_unit_trust_test_statement_SOURCES = tests/unit/trust/test_statement.c
+tests_unit_trust_test_statement_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_trust_test_statement_CFLAGS = $(TEST_CFLAGS)
+tests_unit_trust_test_statement_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
+TESTS += tests/unit/trust/test_statement
 endif
