@@ -1,4 +1,5 @@
 #include "codec/b64.h"
+#include "codec/jstr.h"
 
 static const char std_digit[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -130,4 +131,17 @@ gk_b64_put(struct gk_buf *b, enum gk_b64 form, const void *src, size_t len)
 		*p++ = '=';
 	gk_buf_commit(b, size);
 	return 0;
+}
+
+int
+gk_b64_put_member(struct gk_buf *b, enum gk_b64 form, const char *name,
+    const void *bytes, size_t len)
+{
+	int r;
+
+	if ((r = gk_json_put_key(b, name)) < 0 ||
+	    (r = gk_buf_putc(b, '"')) < 0 ||
+	    (r = gk_b64_put(b, form, bytes, len)) < 0)
+		return r;
+	return gk_buf_putc(b, '"');
 }

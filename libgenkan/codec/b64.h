@@ -19,5 +19,8 @@ int	gk_b64_put_decoded(struct gk_buf *, enum gk_b64, const char *,
 	    size_t len);
 /* Appends the encoding.  Errors as gk_buf_put(). */
 int	gk_b64_put(struct gk_buf *, enum gk_b64, const void *, size_t len);
+/* As a member of an object: "name":"text", comma as gk_json_put_key(). */
+int	gk_b64_put_member(struct gk_buf *, enum gk_b64, const char *name,
+	    const void *, size_t len);
 
 #endif

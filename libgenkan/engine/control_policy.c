@@ -6,21 +6,6 @@
 #include "codec/b64.h"
 #include "records/langrec.h"
 
-static int
-put_b64(struct gk_buf *b, const char *name, const void *bytes, size_t len)
-{
-	int r;
-
-	r = gk_json_put_key(b, name);
-	if (r == 0)
-		r = gk_buf_putc(b, '"');
-	if (r == 0)
-		r = gk_b64_put(b, GK_B64_STD, bytes, len);
-	if (r == 0)
-		r = gk_buf_putc(b, '"');
-	return r;
-}
-
 /* The only maker of a policy_current that is ok: baseline always, key id
  * never. */
 static void
@@ -32,9 +17,11 @@ send_policy(struct gk_control *c, const struct gk_policyrec *rec)
 	gk_answer_open(&a, c, GK_TAG_POLICY_CURRENT);
 	r = gk_json_put_bool_member(&a.buf, "ok", true);
 	if (r == 0)
-		r = put_b64(&a.buf, "baseline", rec->doc_bytes, rec->doc_len);
+		r = gk_b64_put_member(&a.buf, GK_B64_STD, "baseline",
+		    rec->doc_bytes, rec->doc_len);
 	if (r == 0 && rec->is_signed)
-		r = put_b64(&a.buf, "sig", rec->sig, sizeof(rec->sig));
+		r = gk_b64_put_member(&a.buf, GK_B64_STD, "sig",
+		    rec->sig, sizeof(rec->sig));
 	if (r == 0 && rec->overlay.has != 0) {
 		r = gk_json_put_key(&a.buf, "overlay");
 		if (r == 0)

@@ -4,6 +4,8 @@ libgkrecords_la_SOURCES = \
   libgenkan/records/anchor.h \
   libgenkan/records/auditrec.c \
   libgenkan/records/auditrec.h \
+  libgenkan/records/historyrec.c \
+  libgenkan/records/historyrec.h \
   libgenkan/records/ladder.c \
   libgenkan/records/ladder.h \
   libgenkan/records/langrec.c \

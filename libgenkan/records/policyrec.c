@@ -124,51 +124,67 @@ fold(struct gk_rec *rec, struct gk_policyrec *ret)
 	return 0;
 }
 
-static int
-parse_body(struct gk_rec *rec, struct gk_policyrec *ret)
+int
+gk_policyrec_take(struct genkan_ctx *ctx, struct gk_rec *rec,
+    const struct gk_policy_members *m, struct gk_policyrec **ret)
 {
+	struct gk_policyrec *p;
+	int r = 0;
+
+	if ((p = gk_calloc(ctx, 1, sizeof(*p))) == NULL)
+		return gk_record_nomem(rec);
+	p->ctx = ctx;
+	gk_policyval_init(&p->doc.policy, ctx);
+	gk_policyval_init(&p->overlay, ctx);
+	gk_policyval_init(&p->effective, ctx);
+	if (m->baseline.type != 0)
+		r = parse_doc(rec, &m->baseline, p);
+	if (r == 0)
+		r = parse_signature(rec, &m->sig, &m->key_id, p);
+	if (r == 0)
+		r = parse_overlay(rec, &m->overlay, p);
+	if (r == 0 && !p->has_baseline)
+		r = check_kept(rec, p);
+	if (r == 0)
+		r = fold(rec, p);
+	if (r < 0) {
+		gk_policyrec_free(p);
+		return r;
+	}
+	*ret = p;
+	return 0;
+}
+
+static int
+parse_body(struct genkan_ctx *ctx, struct gk_rec *rec,
+    struct gk_policyrec **ret)
+{
+	struct gk_policy_members part;
 	struct gk_member m[P_N];
 	int r;
 
 	if ((r = gk_record_fields(rec, rec->text, "", fields, P_N, m)) < 0)
 		return r;
-	if (m[P_BASELINE].type != 0 &&
-	    (r = parse_doc(rec, &m[P_BASELINE], ret)) < 0)
-		return r;
-	if ((r = parse_signature(rec, &m[P_SIG], &m[P_KEY_ID], ret)) < 0 ||
-	    (r = parse_overlay(rec, &m[P_OVERLAY], ret)) < 0)
-		return r;
-	if (!ret->has_baseline && (r = check_kept(rec, ret)) < 0)
-		return r;
-	return fold(rec, ret);
+	part.baseline = m[P_BASELINE];
+	part.sig = m[P_SIG];
+	part.key_id = m[P_KEY_ID];
+	part.overlay = m[P_OVERLAY];
+	return gk_policyrec_take(ctx, rec, &part, ret);
 }
 
 int
 gk_policyrec_parse(struct genkan_ctx *ctx, const void *bytes, size_t len,
     struct gk_policyrec **ret, char *why, size_t whylen)
 {
-	struct gk_policyrec *p = NULL;
 	struct gk_rec rec;
 	int r;
 
 	r = gk_record_open(ctx, &gk_ladder_policy, bytes, len,
 	    gk_record_cap(GK_RECORD_POLICY), &rec, why, whylen);
-	if (r < 0)
-		goto out;
-	r = gk_record_nomem(&rec);
-	if ((p = gk_calloc(ctx, 1, sizeof(*p))) == NULL)
-		goto out;
-	p->ctx = ctx;
-	gk_policyval_init(&p->doc.policy, ctx);
-	gk_policyval_init(&p->overlay, ctx);
-	gk_policyval_init(&p->effective, ctx);
-	why[0] = '\0';
-	if ((r = parse_body(&rec, p)) < 0)
-		goto out;
-	*ret = p;
-	p = NULL;
-out:
-	gk_policyrec_free(p);
+	if (r == 0) {
+		why[0] = '\0';
+		r = parse_body(ctx, &rec, ret);
+	}
 	gk_record_done(&rec);
 	return r;
 }
@@ -185,67 +201,55 @@ gk_policyrec_free(struct gk_policyrec *p)
 	gk_free(p->ctx, p);
 }
 
-static int
-put_b64_member(struct gk_buf *out, const char *name, const void *bytes,
-    size_t len)
+int
+gk_policyrec_put_members(const struct gk_policyrec *p, struct gk_buf *out)
 {
 	int r;
 
-	if ((r = gk_json_put_key(out, name)) < 0 ||
-	    (r = gk_buf_putc(out, '"')) < 0 ||
-	    (r = gk_b64_put(out, GK_B64_STD, bytes, len)) < 0)
+	if (p->has_baseline && (r = gk_b64_put_member(out, GK_B64_STD,
+	    "baseline_b64", p->doc_bytes, p->doc_len)) < 0)
 		return r;
-	return gk_buf_putc(out, '"');
+	if (p->is_signed && ((r = gk_b64_put_member(out, GK_B64_STD,
+	    "sig_b64", p->sig, sizeof(p->sig))) < 0 ||
+	    (r = gk_json_put_str_member(out, "key_id", p->key_id,
+	    strlen(p->key_id))) < 0))
+		return r;
+	if (p->overlay.has == 0)
+		return 0;
+	if ((r = gk_json_put_key(out, "overlay")) < 0)
+		return r;
+	return gk_overlay_format(&p->overlay, out);
 }
 
 static int
-put_record(struct gk_buf *out, const struct gk_policyrec *p)
+put_record(struct gk_buf *out, const void *record)
 {
+	const struct gk_policyrec *p = record;
 	int r;
 
 	if ((r = gk_buf_putc(out, '{')) < 0 ||
 	    (r = gk_json_put_int_member(out, "version",
-	    (int64_t)gk_ladder_current(&gk_ladder_policy))) < 0)
-		return r;
-	if (p->has_baseline && (r = put_b64_member(out, "baseline_b64",
-	    p->doc_bytes, p->doc_len)) < 0)
-		return r;
-	if (p->is_signed && ((r = put_b64_member(out, "sig_b64", p->sig,
-	    sizeof(p->sig))) < 0 ||
-	    (r = gk_json_put_str_member(out, "key_id", p->key_id,
-	    strlen(p->key_id))) < 0))
-		return r;
-	if (p->overlay.has != 0 &&
-	    ((r = gk_json_put_key(out, "overlay")) < 0 ||
-	    (r = gk_overlay_format(&p->overlay, out)) < 0))
+	    (int64_t)gk_ladder_current(&gk_ladder_policy))) < 0 ||
+	    (r = gk_policyrec_put_members(p, out)) < 0)
 		return r;
 	return gk_buf_puts(out, "}\n");
 }
 
-/* What goes to disk is what would be read back: the reader is the judge. */
-int
-gk_policyrec_format(const struct gk_policyrec *p, struct gk_buf *ret)
+static int
+reads_back(struct genkan_ctx *ctx, const void *bytes, size_t len)
 {
 	struct gk_policyrec *back = NULL;
 	char why[GK_WHY_MAX];
-	struct gk_buf out;
 	int r;
 
-	gk_buf_init(&out, p->ctx, gk_record_cap(GK_RECORD_POLICY));
-	r = put_record(&out, p);
-	if (r == GENKAN_E_FRAME_SIZE)
-		r = GENKAN_E_TOO_LARGE;
-	if (r < 0)
-		goto out;
-	r = gk_policyrec_parse(p->ctx, out.ptr, out.len, &back, why,
-	    sizeof(why));
-	if (r == GENKAN_E_RECORD_CORRUPT)
-		r = GENKAN_E_INVAL;
-	if (r < 0)
-		goto out;
-	r = gk_buf_put(ret, out.ptr, out.len);
-out:
+	r = gk_policyrec_parse(ctx, bytes, len, &back, why, sizeof(why));
 	gk_policyrec_free(back);
-	gk_buf_done(&out);
 	return r;
+}
+
+int
+gk_policyrec_format(const struct gk_policyrec *p, struct gk_buf *ret)
+{
+	return gk_record_format(p->ctx, gk_record_cap(GK_RECORD_POLICY),
+	    put_record, p, reads_back, ret);
 }

@@ -46,6 +46,19 @@ int	gk_overlay_parse(struct genkan_ctx *, struct gk_span object,
 /* Compact JSON in catalogue order; appended. */
 int	gk_overlay_format(const struct gk_policyval *, struct gk_buf *ret);
 
+/* What policy.json and a row of its history have in common; type 0: absent. */
+struct gk_policy_members {
+	struct gk_member	baseline, sig, key_id, overlay;
+};
+
+/* The record made of them: 0 and *ret yours, or RECORD_CORRUPT with the
+ * reason, or GENKAN_E_NOMEM. */
+int	gk_policyrec_take(struct genkan_ctx *, struct gk_rec *,
+	    const struct gk_policy_members *, struct gk_policyrec **ret);
+
+/* The same on the way out: written into an open object. */
+int	gk_policyrec_put_members(const struct gk_policyrec *, struct gk_buf *);
+
 void	gk_policyrec_free(struct gk_policyrec *);
 int	gk_policyrec_parse(struct genkan_ctx *, const void *bytes, size_t len,
 	    struct gk_policyrec **ret, char *why, size_t whylen);

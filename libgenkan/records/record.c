@@ -218,3 +218,27 @@ gk_record_copy(struct gk_rec *rec, const struct gk_member *m,
 	ret[text.len] = '\0';
 	return 0;
 }
+
+int
+gk_record_format(struct genkan_ctx *ctx, size_t cap,
+    int (*put)(struct gk_buf *, const void *), const void *record,
+    int (*reads)(struct genkan_ctx *, const void *, size_t),
+    struct gk_buf *ret)
+{
+	struct gk_buf out;
+	int r;
+
+	gk_buf_init(&out, ctx, cap);
+	r = put(&out, record);
+	if (r == GENKAN_E_FRAME_SIZE)
+		r = GENKAN_E_TOO_LARGE;
+	if (r == 0) {
+		r = reads(ctx, out.ptr, out.len);
+		if (r == GENKAN_E_RECORD_CORRUPT)
+			r = GENKAN_E_INVAL;
+	}
+	if (r == 0)
+		r = gk_buf_put(ret, out.ptr, out.len);
+	gk_buf_done(&out);
+	return r;
+}

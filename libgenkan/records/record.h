@@ -57,6 +57,17 @@ int	gk_record_string(struct gk_rec *, const struct gk_member *,
 int	gk_record_copy(struct gk_rec *, const struct gk_member *,
 	    const char *where, char *ret, size_t size);
 
+/*
+ * A record as it goes to disk, appended: what put writes, if it stays within
+ * cap and reads() takes it back, for the reader is the judge of what may be
+ * written.  GENKAN_E_TOO_LARGE; GENKAN_E_INVAL for what would not be read.
+ */
+int	gk_record_format(struct genkan_ctx *, size_t cap,
+	    int (*put)(struct gk_buf *, const void *record),
+	    const void *record,
+	    int (*reads)(struct genkan_ctx *, const void *, size_t),
+	    struct gk_buf *ret);
+
 /* Puts the reason into why and returns GENKAN_E_RECORD_CORRUPT. */
 int	gk_record_bad(struct gk_rec *, const char *fmt, ...)
 	    GK_PRINTF(2, 3);

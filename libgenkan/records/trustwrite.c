@@ -5,19 +5,6 @@
 #include "records/trustrec.h"
 
 static int
-put_b64_member(struct gk_buf *out, const char *name, const void *bytes,
-    size_t len)
-{
-	int r;
-
-	if ((r = gk_json_put_key(out, name)) < 0 ||
-	    (r = gk_buf_putc(out, '"')) < 0 ||
-	    (r = gk_b64_put(out, GK_B64_URL, bytes, len)) < 0)
-		return r;
-	return gk_buf_putc(out, '"');
-}
-
-static int
 put_client(struct gk_buf *out, const struct gk_client *c)
 {
 	const char *kind = gk_anchor_kind_name(c->anchor.kind);
@@ -49,9 +36,10 @@ put_enrollment(struct gk_buf *out, const struct gk_enrollment *e)
 	    strlen(e->label))) < 0 ||
 	    (r = gk_json_put_key(out, "credential")) < 0 ||
 	    (r = gk_buf_putc(out, '{')) < 0 ||
-	    (r = put_b64_member(out, "id", e->id, e->idlen)) < 0 ||
-	    (r = put_b64_member(out, "public_key", e->public_key,
-	    sizeof(e->public_key))) < 0 ||
+	    (r = gk_b64_put_member(out, GK_B64_URL, "id",
+	    e->id, e->idlen)) < 0 ||
+	    (r = gk_b64_put_member(out, GK_B64_URL, "public_key",
+	    e->public_key, sizeof(e->public_key))) < 0 ||
 	    (r = gk_json_put_int_member(out, "sign_count",
 	    (int64_t)e->sign_count)) < 0 ||
 	    (r = gk_json_put_bool_member(out, "backup_eligible",
@@ -96,8 +84,9 @@ put_enrollments(struct gk_buf *out, const struct gk_trustrec *t)
 }
 
 static int
-put_record(struct gk_buf *out, const struct gk_trustrec *t)
+put_record(struct gk_buf *out, const void *record)
 {
+	const struct gk_trustrec *t = record;
 	int r;
 
 	if ((r = gk_buf_putc(out, '{')) < 0 ||
@@ -120,30 +109,21 @@ put_record(struct gk_buf *out, const struct gk_trustrec *t)
 	return gk_buf_puts(out, "}\n");
 }
 
-/* What goes to disk is what would be read back: the reader is the judge. */
-int
-gk_trustrec_format(const struct gk_trustrec *t, struct gk_buf *ret)
+static int
+reads_back(struct genkan_ctx *ctx, const void *bytes, size_t len)
 {
 	struct gk_trustrec *back = NULL;
 	char why[GK_WHY_MAX];
-	struct gk_buf out;
 	int r;
 
-	gk_buf_init(&out, t->ctx, gk_record_cap(GK_RECORD_TRUST));
-	r = put_record(&out, t);
-	if (r == GENKAN_E_FRAME_SIZE)
-		r = GENKAN_E_TOO_LARGE;
-	if (r < 0)
-		goto out;
-	r = gk_trustrec_parse(t->ctx, out.ptr, out.len, &back, why,
-	    sizeof(why));
-	if (r == GENKAN_E_RECORD_CORRUPT)
-		r = GENKAN_E_INVAL;
-	if (r < 0)
-		goto out;
-	r = gk_buf_put(ret, out.ptr, out.len);
-out:
+	r = gk_trustrec_parse(ctx, bytes, len, &back, why, sizeof(why));
 	gk_trustrec_free(back);
-	gk_buf_done(&out);
 	return r;
+}
+
+int
+gk_trustrec_format(const struct gk_trustrec *t, struct gk_buf *ret)
+{
+	return gk_record_format(t->ctx, gk_record_cap(GK_RECORD_TRUST),
+	    put_record, t, reads_back, ret);
 }

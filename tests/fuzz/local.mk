@@ -79,6 +79,14 @@ tests_fuzz_fuzz_policyrec_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_policyrec_LDADD = $(GK_FLOOR_RECORDS)
 TESTS += tests/fuzz/fuzz_policyrec
 
+check_PROGRAMS += tests/fuzz/fuzz_historyrec
+tests_fuzz_fuzz_historyrec_SOURCES = tests/fuzz/fuzz_historyrec.c tests/fuzz/driver.c
+tests_fuzz_fuzz_historyrec_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"historyrec"'
+tests_fuzz_fuzz_historyrec_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_historyrec_LDADD = $(GK_FLOOR_RECORDS)
+TESTS += tests/fuzz/fuzz_historyrec
+
 check_PROGRAMS += tests/fuzz/fuzz_langrec
 tests_fuzz_fuzz_langrec_SOURCES = tests/fuzz/fuzz_langrec.c tests/fuzz/driver.c
 tests_fuzz_fuzz_langrec_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \

@@ -1,5 +1,11 @@
 # Unit tests of libgenkan/records.
 if HAVE_CHECK
+check_PROGRAMS += tests/unit/records/test_historyrec
+tests_unit_records_test_historyrec_SOURCES = tests/unit/records/test_historyrec.c tests/unit/records/policydocs.h
+tests_unit_records_test_historyrec_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_records_test_historyrec_CFLAGS = $(TEST_CFLAGS)
+tests_unit_records_test_historyrec_LDADD = libgktest.la $(GK_FLOOR_RECORDS) $(CHECK_LIBS)
+TESTS += tests/unit/records/test_historyrec
 check_PROGRAMS += tests/unit/records/test_langrec
 tests_unit_records_test_langrec_SOURCES = tests/unit/records/test_langrec.c
 tests_unit_records_test_langrec_CPPFLAGS = $(TEST_CPPFLAGS)
