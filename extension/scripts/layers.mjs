@@ -48,7 +48,7 @@ export const MAY_USE = {
   'browser (page)': ['wxt'],
   link: ['base', 'browser (worker)', 'contract', 'mask'],
   gate: ['base', 'contract', 'link', 'messages'],
-  ops: ['base', 'browser (shared)', 'browser (worker)', 'cdp', 'contract', 'gate', 'link', 'page channel', 'zod'],
+  ops: ['base', 'browser (shared)', 'browser (worker)', 'cdp', 'contract', 'gate', 'link', 'mask', 'page channel', 'zod'],
   cdp: ['base'],
   mask: [],
   trust: ['base', 'contract', 'gate', 'link', 'messages'],

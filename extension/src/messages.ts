@@ -159,6 +159,7 @@ export const ConfirmPayload = z.discriminatedUnion('kind', [
   z.strictObject({ ...payload, kind: z.literal('select') }),
   z.strictObject({ ...payload, kind: z.literal('tab_close') }),
   z.strictObject({ ...payload, kind: z.literal('fill') }),
+  z.strictObject({ ...payload, kind: z.literal('read') }),
 ]);
 export type ConfirmPayload = z.infer<typeof ConfirmPayload>;
 export type ConfirmKind = ConfirmPayload['kind'];

@@ -173,6 +173,12 @@ export const WaitFor = z.strictObject({
   }),
 });
 
+export const Storage = z.strictObject({
+  ...guard,
+  op: z.literal('storage_get'),
+  args: z.strictObject({ type: z.enum(['local', 'session']), key: z.optional(z.string()) }),
+});
+
 export const ToPage = z.discriminatedUnion('op', [
   Ping,
   Probe,
@@ -188,6 +194,7 @@ export const ToPage = z.discriminatedUnion('op', [
   Hover,
   Scroll,
   WaitFor,
+  Storage,
 ]);
 export type ToPage = z.infer<typeof ToPage>;
 export type PageOp = ToPage['op'];
@@ -258,6 +265,26 @@ export const PingData = z.strictObject({
 export const FillProbe = z.strictObject({ descriptor: Descriptor, hidden: z.boolean() });
 export type FillProbe = z.infer<typeof FillProbe>;
 
+/**
+ * Raw: masking is the worker's. The members of `entries` are the page's keys, whatever they are called,
+ * so they are looked at here and not by a record, which would drop `__proto__`.
+ */
+const StorageEntries = z.custom<Record<string, string>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((v) => typeof v === 'string'),
+);
+export const StorageData = z.union([
+  z.strictObject({ key: z.string(), found: z.literal(false) }),
+  z.strictObject({ key: z.string(), found: z.literal(true), value: z.string() }),
+  z.strictObject({
+    type: z.enum(['local', 'session']),
+    entries: StorageEntries,
+    count: z.int(),
+    truncated: z.boolean(),
+    totalKeys: z.int(),
+  }),
+]);
+export type StorageData = z.infer<typeof StorageData>;
+
 const nothing = z.strictObject({});
 
 /** What `data` of a success is, by op. A probe answers by its purpose. */
@@ -280,6 +307,7 @@ export const PAGE_DATA = {
     z.strictObject({ matched: z.literal(true), text: z.string() }),
     z.strictObject({ matched: z.literal(true), nav: z.literal(true), url: z.string(), readyState: z.string() }),
   ]),
+  storage_get: StorageData,
 } as const satisfies Record<PageOp, z.ZodMiniType>;
 export type PageData<O extends PageOp> = z.infer<(typeof PAGE_DATA)[O]>;
 

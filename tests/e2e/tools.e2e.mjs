@@ -106,8 +106,6 @@ await inWorld(async (world) => {
       ['console_get', { tabId }],
       ['page_handle_dialog', { tabId, action: 'accept' }],
       ['page_upload', { tabId, selector: '#f', path: '/etc/hostname' }],
-      ['cookie_get', { tabId }],
-      ['storage_get', { tabId }],
     ]) t.equal((await refused(client, name, args))[0], 'TOOL_DISABLED', `${name} is refused`);
   });
 

@@ -41,6 +41,11 @@ export interface Allowlist {
   check(origin: string, signal: AbortSignal, ask: (<T>(wait: () => Promise<T>) => Promise<T>) | null): Promise<void>;
   /** The same without asking anybody: the origin of a frame. */
   allows(origin: string): Promise<boolean>;
+  /**
+   * Origin of an entry with exactly this host name, ports ignored; throws as `check` does and never
+   * asks: a cookie domain (tools.md 6.14).
+   */
+  checkHost(host: string): Promise<string>;
   view(): Promise<AllowlistView>;
   resolve(id: string, allow: boolean): Promise<void>;
   add(text: string): Promise<void>;
@@ -219,6 +224,12 @@ export function createAllowlist(options: AllowlistOptions): Allowlist {
     },
 
     allows: async (origin) => (await standing(origin)) === 'held',
+
+    async checkHost(host) {
+      const hits = (await entries()).filter((e) => new URL(e.slice(0, -1)).hostname === host);
+      for (const entry of hits) if (await permissions.contains(permissionOf(entry))) return entry.slice(0, -2);
+      throw refusal(host, hits.length > 0 ? 'listed' : 'unknown');
+    },
 
     async view() {
       const list = await entries();

@@ -45,7 +45,7 @@ export class Budget {
 export interface Operation {
   /** Rules that no schema states; throws INVALID_ARGUMENT. */
   check?(args: Args): void;
-  target: 'tab' | 'none';
+  target: 'tab' | 'none' | ((args: Args) => 'tab' | 'none');
   /** `page`: http and https documents only. `any`: whatever the tab shows but our own pages. */
   address: 'page' | 'any';
   /** Origin that needs approval: by default that of the page, for `any` none. */

@@ -9,7 +9,7 @@ import type { Clock } from '../clock';
 import { ToolError } from '../errors';
 import type { Confirmations } from '../gate/confirm';
 import type { Gates, Snapshot } from '../gate/gates';
-import type { Call } from '../link/requests';
+import type { Args, Call } from '../link/requests';
 import { Budget, type Context, type Operation, type Operations, type Tools } from './context';
 import { ChannelLost } from './page-call';
 import type { TabQueue } from './queue';
@@ -30,6 +30,9 @@ export interface Pipeline {
 }
 
 const NO_TAB = -1;
+
+const targetOf = ({ target }: Operation, args: Args): 'tab' | 'none' =>
+  typeof target === 'function' ? target(args) : target;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { operations, gates, queue, confirmations, tools, clock } = options;
@@ -60,7 +63,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await until(call.signal, admitted);
       if (operation === undefined)
         throw new ToolError('TOOL_DISABLED', `${op} is not carried out by this version of the genkan extension.`);
-      if (operation.target === 'none') return { tabId: NO_TAB, turn: Promise.resolve(() => undefined) };
+      if (targetOf(operation, call.args) === 'none') return { tabId: NO_TAB, turn: Promise.resolve(() => undefined) };
       const tabId = await until(call.signal, chooseTab(call.args));
       const turn = queue.enter(tabId, call.signal);
       turn.catch(() => undefined);

@@ -9,10 +9,12 @@ import type { Debugger } from '../cdp/transient';
 import { actOperations } from './act';
 import { clickOperations } from './click';
 import type { Operations } from './context';
+import { cookieOperations } from './cookie';
 import { historyOperations } from './history';
 import { decodeInWorker } from './image';
 import { readOperations } from './read';
 import { shotOperations } from './shot';
+import { storageOperations } from './storage';
 import { tabOperations } from './tabs';
 import { waitOperations } from './wait';
 
@@ -24,6 +26,8 @@ export const createOperations = (cdp: Debugger): Operations => ({
   ...clickOperations,
   ...waitOperations,
   ...shotOperations(cdp, decodeInWorker),
+  ...cookieOperations,
+  ...storageOperations,
 });
 
 /** Capabilities all of whose tools have a row and a browser API behind them. */

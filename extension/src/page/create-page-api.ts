@@ -18,7 +18,7 @@ import type {
  * a build step between what is read here and what runs, so it is long. Its parts, in this order:
  *
  *   natives · refusals · text · trees · frames · survey · facts · names · values and states ·
- *   refs · outline · prose · targets · click · fill · editors · other acts · waiting · methods
+ *   refs · outline · prose · targets · click · fill · editors · other acts · web storage · waiting · methods
  *
  * Three habits hold everywhere. Elements are told apart by namespace and local name, never by
  * `instanceof`, since nodes move between realms. What a form or a document offers is read through the
@@ -1992,6 +1992,39 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   }
 
   // ------------------------------------------------------------------------------------------- //
+  // Web storage
+
+  const storageKey = method<[number], string | null>(Storage.prototype, 'key');
+  const storageItem = method<[string], string | null>(Storage.prototype, 'getItem');
+  const storageLength = getter<number>(Storage.prototype, 'length');
+
+  const MAX_ENTRIES = 500;
+
+  function webStorage(type: 'local' | 'session'): object {
+    try {
+      return type === 'local' ? window.localStorage : window.sessionStorage;
+    } catch {
+      throw refuse(`the browser keeps no ${type}Storage for this page: it is sandboxed, or the user blocks the data of this site`);
+    }
+  }
+
+  function readStorage({ type, key }: { type: 'local' | 'session'; key?: string | undefined }): PageData<'storage_get'> {
+    const store = webStorage(type);
+    if (key !== undefined) {
+      const value = storageItem(store, key);
+      return value === null ? { key, found: false } : { key, found: true, value };
+    }
+    const totalKeys = storageLength(store);
+    const found: Array<[string, string]> = [];
+    for (let i = 0; i < totalKeys && found.length < MAX_ENTRIES; i++) {
+      const name = storageKey(store, i);
+      const value = name === null ? null : storageItem(store, name);
+      if (name !== null && value !== null) found.push([name, value]);
+    }
+    return { type, entries: Object.fromEntries(found), count: found.length, truncated: totalKeys > found.length, totalKeys };
+  }
+
+  // ------------------------------------------------------------------------------------------- //
   // Waiting
 
   interface WaitArgs {
@@ -2143,6 +2176,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     page_hover: guarded(({ args }) => hover(args)),
     page_scroll: guarded(({ args }) => scroll(args)),
     page_wait_for: guarded(({ args }, alive) => waitFor(args, alive), false),
+    storage_get: guarded(({ args }) => readStorage(args)),
   };
   return api;
 };

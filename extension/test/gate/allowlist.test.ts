@@ -96,6 +96,28 @@ describe('the check', () => {
   });
 });
 
+describe('a host by its name', () => {
+  it('has to be that of an entry, ports ignored', async () => {
+    const w = setUp({ allowlist: ['https://shop.example:8443/*', 'http://[::1]/*'] }, ['https://shop.example/*', 'http://[::1]/*']);
+    expect(await w.allowlist.checkHost('shop.example')).toBe('https://shop.example:8443');
+    expect(await w.allowlist.checkHost('[::1]')).toBe('http://[::1]');
+    for (const host of ['a.shop.example', 'example', 'shop.example:8443', ''])
+      expect(await refusal(w.allowlist.checkHost(host))).toMatchObject({ code: 'SITE_NOT_ALLOWED' });
+    expect(w.world.popups).toBe(0);
+  });
+
+  it('needs the permission of one of its entries', async () => {
+    const list = { allowlist: ['http://shop.example/*', 'https://shop.example/*'] };
+    expect(await refusal(setUp(list).allowlist.checkHost('shop.example'))).toMatchObject({ code: 'HOST_PERMISSION_MISSING' });
+    expect(await setUp(list, ['https://shop.example/*']).allowlist.checkHost('shop.example')).toBe('https://shop.example');
+  });
+
+  it('is not covered by all sites, since no entry names it', async () => {
+    const w = setUp({ allowAllSites: true }, ['<all_urls>']);
+    expect(await refusal(w.allowlist.checkHost('shop.example'))).toMatchObject({ code: 'SITE_NOT_ALLOWED' });
+  });
+});
+
 describe('the prompt', () => {
   it('records the request, shows the badge, then tries the popup', async () => {
     const w = setUp();

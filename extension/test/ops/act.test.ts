@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { pageHalf, world, type PageHalf } from './world';
+import { pageHalf, paired, world, type PageHalf } from './world';
 import { settle } from '../util';
 import type { ToPage } from '../../src/page-channel';
 
 const field = { tagName: 'input', role: 'textbox', type: 'text', hasHref: false, name: 'Card' };
-const PAIRED = async () => {
-  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
-  const raw = await crypto.subtle.exportKey('raw', pair.publicKey);
-  const keyId = Buffer.from(await crypto.subtle.digest('SHA-256', raw)).toString('hex');
-  return { enclaveEverPinned: true, enclavePin: { keyId, pubkeyB64: Buffer.from(raw).toString('base64'), pinnedAt: 1 } };
-};
-
 function ready(answers: Parameters<typeof pageHalf>[0] = {}, data: Record<string, unknown> = {}) {
   const w = world(data);
   w.allow('https://a.example');
@@ -80,7 +73,7 @@ describe('page_fill', () => {
   });
 
   it('is not confirmed once paired, and not bound to a probe', async () => {
-    const { w, page } = ready(probed, await PAIRED());
+    const { w, page } = ready(probed, await paired());
     expect(await w.call('page_fill', { ref: 'e1', value: 'v' })).toMatchObject({ data: { filled: 'e1' } });
     expect(page.heard.map((m) => m.op)).toEqual(['ping', 'page_fill']);
     expect(page.heard.at(-1)).not.toHaveProperty('expect');

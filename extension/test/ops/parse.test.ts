@@ -1,6 +1,7 @@
-import { EXT_OPS, type ExtOp } from '@contract/ops';
+import { CAPABILITIES, EXT_OPS, opRow, type ExtOp } from '@contract/ops';
 import { describe, expect, it } from 'vitest';
 import { createDebugger } from '../../src/cdp/transient';
+import type { Operations } from '../../src/ops/context';
 import { createParser } from '../../src/ops/parse';
 import { capabilitiesOf, createOperations } from '../../src/ops/table';
 
@@ -100,17 +101,27 @@ describe('rules that no schema states', () => {
 });
 
 describe('what is announced', () => {
-  it('are the capabilities all of whose tools are built', () => {
-    expect(capabilitiesOf(operations, () => true)).toEqual(['tab_control', 'page_snapshot', 'page_interact', 'page_read']);
+  const some: Operations = { ...operations };
+  const whole = Object.fromEntries(EXT_OPS.map((op) => [op, { target: 'none', address: 'any', act: never }])) as Operations;
+
+  it('are all eleven once every tool is built', () => {
+    expect(capabilitiesOf(whole, () => true).sort()).toEqual([...CAPABILITIES].sort());
+    expect(CAPABILITIES).toHaveLength(11);
+  });
+
+  it('are those of the tools that are built', () => {
+    const built = (Object.keys(operations) as ExtOp[]).map((op) => opRow(op).capability);
+    expect(new Set(capabilitiesOf(operations, () => true))).toEqual(new Set(built));
   });
 
   it('needs the browser API behind each', () => {
-    expect(capabilitiesOf(operations, (p) => p !== 'scripting')).toEqual(['tab_control']);
-    expect(capabilitiesOf(operations, () => false)).toEqual([]);
+    expect(capabilitiesOf(whole, (p) => p !== 'scripting' && p !== 'debugger')).toEqual(['tab_control', 'cookie_read']);
+    expect(capabilitiesOf(whole, () => false)).toEqual([]);
   });
 
   it('leaves a capability out for one tool that is not built', () => {
-    const { page_hover: _gone, ...rest } = operations;
-    expect(capabilitiesOf(rest, () => true)).toEqual(['tab_control', 'page_snapshot', 'page_read']);
+    delete some.page_hover;
+    expect(capabilitiesOf(some, () => true)).not.toContain('page_interact');
+    expect(capabilitiesOf(operations, () => true)).toContain('page_interact');
   });
 });

@@ -239,11 +239,6 @@ describe('gates', () => {
     expect(await w.call(op, args)).toMatchObject({ code: 'TOOL_DISABLED', error: expect.stringContaining('genkan pair') });
   });
 
-  it.each(['cookie_get', 'storage_get'] as const)('%s is not carried out, and says so', async (op) => {
-    const { w } = ready();
-    expect(await w.call(op, {})).toMatchObject({ code: 'TOOL_DISABLED', error: expect.stringContaining('not carried out') });
-  });
-
   it('a kill refuses what waits for a site and closes its prompt', async () => {
     const { w, tab } = ready();
     tab.url = 'https://new.example/';

@@ -2,6 +2,7 @@
  * A browser on paper for the operations, and the whole worker half above it: real gates, allowlist,
  * confirmation, queue and channel. The page half is a function of the test.
  */
+import { DENY_BASELINE, type PolicyFields } from '@contract/policy';
 import { vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { createSerial } from '../../src/async';
@@ -71,6 +72,8 @@ export interface World {
   allowlist: ReturnType<typeof createAllowlist>;
   debugger: { attached: number[]; log: string[]; shot: string | (() => Promise<never>); failAttach: string | null };
   capture: { data: string; fails: string[] };
+  /** What the browser gives for any filter, and the filters it was asked with. */
+  cookies: { jar: Record<string, unknown>[]; asked: Record<string, unknown>[] };
   addTab(change?: Partial<FakeTab>): FakeTab;
   /** Approves a site, entry and permission. */
   allow(origin: string): void;
@@ -109,6 +112,7 @@ export function world(data: Record<string, unknown> = {}): World {
     calls: [] as string[],
     debugger: { attached: [] as number[], log: [] as string[], shot: 'iVBORw==' as World['debugger']['shot'], failAttach: null as string | null },
     capture: { data: 'data:image/png;base64,iVBORw==', fails: [] as string[] },
+    cookies: { jar: [] as Record<string, unknown>[], asked: [] as Record<string, unknown>[] },
   };
 
   const stub = (api: object, methods: Record<string, unknown>): void => void Object.assign(api, methods);
@@ -200,6 +204,12 @@ export function world(data: Record<string, unknown> = {}): World {
         return [{ frameId: q.target.frameIds?.[0], result: q.args?.length ? w.calls.push(`run ${q.args.join()}`) > 0 : frame?.origin }];
       },
     ),
+  };
+  (fakeBrowser as unknown as Record<string, unknown>).cookies = {
+    getAll: async (filter: Record<string, unknown>) => {
+      w.cookies.asked.push(filter);
+      return w.cookies.jar;
+    },
   };
   (fakeBrowser as unknown as Record<string, unknown>).debugger = {
     attach: async ({ tabId }: { tabId: number }) => {
@@ -337,6 +347,25 @@ export function world(data: Record<string, unknown> = {}): World {
       broken.delete(tabId);
     },
   });
+}
+
+/** A pin, as storage holds it. */
+export async function paired(): Promise<Record<string, unknown> & { enclavePin: { keyId: string; pubkeyB64: string } & Record<string, unknown> }> {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const raw = await crypto.subtle.exportKey('raw', pair.publicKey);
+  const keyId = Buffer.from(await crypto.subtle.digest('SHA-256', raw)).toString('hex');
+  return { enclaveEverPinned: true, enclavePin: { keyId, pubkeyB64: Buffer.from(raw).toString('base64'), pinnedAt: 1 } };
+}
+
+/** A pin and an accepted policy that differs from the defaults in these fields. */
+export async function active(policy: Partial<PolicyFields> = {}): Promise<Record<string, unknown>> {
+  const pin = await paired();
+  const effective = { ...DENY_BASELINE, hostReverifyMs: 0, ...policy };
+  return {
+    ...pin,
+    bridgePolicyCutover: true,
+    bridgePolicyState: { scope: pin.enclavePin.keyId, effective, revision: 1, baselineB64: 'AAAA', at: 1 },
+  };
 }
 
 /** Fires an event of the browser. */

@@ -277,3 +277,42 @@ describe('probes', () => {
     expect(fill).toEqual({ ok: true, data: { descriptor: { tagName: 'input', role: 'textbox', type: 'password', hasHref: false, name: '' }, hidden: true } });
   });
 });
+
+describe('web storage', () => {
+  beforeEach(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+
+  it('gives one entry, or says that there is none', async () => {
+    sessionStorage.setItem('k', 'v');
+    expect(await reply('storage_get', { type: 'session', key: 'k' })).toEqual({ ok: true, data: { key: 'k', found: true, value: 'v' } });
+    expect(await reply('storage_get', { type: 'local', key: 'k' })).toEqual({ ok: true, data: { key: 'k', found: false } });
+  });
+
+  it('gives all entries, whatever they are called', async () => {
+    for (const key of ['a', 'getItem', '__proto__', 'length']) localStorage.setItem(key, `of ${key}`);
+    const answer = await reply('storage_get', { type: 'local' });
+    if (!answer.ok) throw new Error(answer.error);
+    const { entries, ...rest } = answer.data as { entries: object };
+    expect(Object.entries(entries).sort()).toEqual([['__proto__', 'of __proto__'], ['a', 'of a'], ['getItem', 'of getItem'], ['length', 'of length']]);
+    expect(rest).toEqual({ type: 'local', count: 4, truncated: false, totalKeys: 4 });
+  });
+
+  it.each([499, 500, 501])('of %i entries gives 500 at most', async (many) => {
+    for (let i = 0; i < many; i++) localStorage.setItem(`k${i}`, 'v');
+    const answer = await reply('storage_get', { type: 'local' });
+    expect(answer).toMatchObject({ ok: true, data: { count: Math.min(many, 500), truncated: many > 500, totalKeys: many } });
+    if (answer.ok) expect(Object.keys((answer.data as { entries: object }).entries)).toHaveLength(Math.min(many, 500));
+  });
+
+  it('says so where the browser keeps none', async () => {
+    const own = Object.getOwnPropertyDescriptor(window, 'localStorage')!;
+    Object.defineProperty(window, 'localStorage', { configurable: true, get: () => { throw new Error('SecurityError'); } });
+    try {
+      expect(await reply('storage_get', { type: 'local' })).toMatchObject({ ok: false, code: 'EXECUTION_FAILED', error: expect.stringContaining('localStorage') });
+    } finally {
+      Object.defineProperty(window, 'localStorage', own);
+    }
+  });
+});
