@@ -152,7 +152,7 @@ export const ConfirmPresence = z.strictObject({
 });
 export type ConfirmPresence = z.infer<typeof ConfirmPresence>;
 
-/** Kinds of extension.md 10.1 that are built; `eval`, `upload` (both with `presence: z.optional(ConfirmPresence)`) and `read` come with their tools. */
+/** Kinds of extension.md 10.1 that are built; `eval` and `upload` (both with `presence: z.optional(ConfirmPresence)`) come with their tools. */
 export const ConfirmPayload = z.discriminatedUnion('kind', [
   z.strictObject({ ...payload, kind: z.literal('click') }),
   z.strictObject({ ...payload, kind: z.literal('press') }),
