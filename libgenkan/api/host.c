@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "engine/host.h"
+#include "local/hostask.h"
 #include "local/parent.h"
 #include "local/stores.h"
 #include "proto/machine.h"
@@ -128,6 +129,38 @@ look(struct genkan_host *h)
 		gk_host_looked(h->m, NULL);
 }
 
+static void
+run_ask(struct genkan_job *job)
+{
+	gk_buf_init(&job->u.ask.value, job->ctx, GK_NATIVE_OUT_MAX);
+	job->r = gk_hostask_run(job->ctx, &job->u.ask.ask, &job->u.ask.value,
+	    job->u.ask.why);
+}
+
+static void
+done_ask(void *owner, struct genkan_job *job)
+{
+	struct genkan_host *h = owner;
+
+	if (h != NULL)
+		gk_host_told(h->m, job->r, gk_buf_span(&job->u.ask.value),
+		    job->u.ask.why);
+	gk_buf_done(&job->u.ask.value);
+}
+
+static void
+start_ask(struct genkan_host *h, const struct gk_host_ask *ask)
+{
+	struct genkan_job *job;
+
+	job = gk_job_start(&h->jobs, run_ask, done_ask);
+	if (job == NULL)
+		gk_host_told(h->m, GENKAN_E_NOMEM, gk_span(NULL, 0),
+		    gk_err_text(GENKAN_E_NOMEM));
+	else
+		job->u.ask.ask = *ask;
+}
+
 /* 0 when the machine has nothing to say. */
 static int
 pull(struct genkan_host *h)
@@ -143,6 +176,9 @@ pull(struct genkan_host *h)
 		return 1;
 	case GK_HOST_LOOK:
 		look(h);
+		return 1;
+	case GK_HOST_ASK:
+		start_ask(h, &ev.ask);
 		return 1;
 	case GK_HOST_LEAVE:
 		end(h, ev.status);

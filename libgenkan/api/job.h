@@ -13,8 +13,10 @@
 #define GK_API_JOB_H
 
 #include "genkan/event.h"
+#include "base/buf.h"
 #include "local/measure.h"
 #include "local/rendezvous.h"
+#include "records/store.h"
 
 struct gk_evnode {
 	struct gk_evnode	*next;
@@ -96,6 +98,11 @@ struct genkan_job {
 			enum gk_probe		probe;
 			char			reason[512];
 		} probe;
+		struct {
+			struct gk_host_ask	ask;
+			struct gk_buf		value;
+			char			why[GK_WHY_FULL];
+		} ask;
 	} u;
 };
 

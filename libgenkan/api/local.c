@@ -81,7 +81,7 @@ fill_check(genkan_ctx *ctx, const void *arg, genkan_report *report)
 	int r;
 
 	(void)arg;
-	if ((r = gk_doctor_collect(ctx, &d)) < 0)
+	if ((r = gk_doctor_collect(ctx, GK_ROLE_CLI, &d)) < 0)
 		return r;
 	gk_doctor_text(d, report);
 	r = gk_doctor_json(d, &report->json);

@@ -188,8 +188,8 @@ spell(const char *s, const char *end, bool quote, char ret[16], size_t *used)
 	return n < 0 ? 0 : (size_t)n;
 }
 
-int
-gk_str_escape(struct gk_buf *b, const char *text, size_t len, size_t max)
+static int
+put(struct gk_buf *b, const char *text, size_t len, size_t max, bool quote)
 {
 	size_t start = b->len, used, n;
 	const char *s = gk_bytes(text), *end = s + gk_utf8_cut(s, len, max);
@@ -198,7 +198,7 @@ gk_str_escape(struct gk_buf *b, const char *text, size_t len, size_t max)
 	int r = 0;
 
 	while (s < end && r == 0) {
-		n = spell(s, end, true, one, &used);
+		n = spell(s, end, quote, one, &used);
 		r = gk_buf_put(b, one, n);
 		s += used;
 	}
@@ -207,6 +207,18 @@ gk_str_escape(struct gk_buf *b, const char *text, size_t len, size_t max)
 	if (r < 0)
 		gk_buf_truncate(b, start);
 	return r;
+}
+
+int
+gk_str_escape(struct gk_buf *b, const char *text, size_t len, size_t max)
+{
+	return put(b, text, len, max, true);
+}
+
+int
+gk_str_put_line(struct gk_buf *b, const char *text, size_t len, size_t max)
+{
+	return put(b, text, len, max, false);
 }
 
 /* Whole spellings only, as many as fit with the terminator. */

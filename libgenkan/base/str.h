@@ -42,6 +42,9 @@ const char *gk_str_escaped(char *ret, size_t size, const char *, size_t len,
  * truncated at a character if need be.
  */
 void	gk_str_line(char *ret, size_t size, const char *, size_t len);
+/* The same into a buffer, cut like gk_str_escape(). */
+int	gk_str_put_line(struct gk_buf *, const char *, size_t len,
+	    size_t max);
 
 /* The label rule, which client names follow too. */
 bool	gk_str_is_label(const char *, size_t len);

@@ -311,6 +311,11 @@ handle(struct gk_control *c, const struct gk_control_frame *f)
 	case GK_TAG_AUDIT_EVENT:
 		gk_control_audit_event(c, f);
 		break;
+	case GK_TAG_DOCTOR_REPORT:
+	case GK_TAG_REGISTRATION_STATUS:
+	case GK_TAG_REGISTRATION_REPAIR:
+		gk_control_look_up(c, f);
+		break;
 	case GK_TAG_ENROLL_BEGIN:
 	case GK_TAG_ENROLL_FINISH:
 	case GK_TAG_PRESENCE_BEGIN:
@@ -373,7 +378,7 @@ gk_control_answer(struct gk_control *c, const struct gk_control_frame *f)
 bool
 gk_control_busy(const struct gk_control *c)
 {
-	return c->kill.pending || c->act.pending;
+	return c->kill.pending || c->act.pending || c->query.pending;
 }
 
 bool

@@ -61,6 +61,16 @@ struct gk_control_act {
 	int64_t			 give_up;
 };
 
+/* What only the disk can answer, and a job asks it; see control_query.c. */
+struct gk_host_ask;
+struct gk_control_query {
+	bool	pending;	/* an answer is owed */
+	bool	wanted;		/* nobody has taken it on yet */
+	int	tag;		/* the frame that asked */
+	int	browser[GK_BROWSER_END];	/* repair, first-seen order */
+	size_t	n;		/* 0: those that are detected */
+};
+
 /*
  * The presence slot (6.5): what was asked for, and what its act needs to know
  * when a proof comes; see control_presence.c.  Empty while rule is NULL.
@@ -101,6 +111,7 @@ struct gk_control {
 
 	struct gk_control_kill	 kill;
 	struct gk_control_act	 act;
+	struct gk_control_query	 query;
 	struct gk_control_slot	 slot;
 	bool			 parent_is_browser;	/* at start, by image */
 	bool			(*parent_still)(void *user);	/* see host.h */
@@ -110,6 +121,7 @@ struct gk_control {
 	struct gk_control_waiting **last;	/* where the next one goes */
 	size_t			 nwaiting;
 	size_t			 waiting_bytes;
+	bool			 ending;	/* nothing new is looked up */
 };
 
 /* label "" or NULL: the default one. */
@@ -133,8 +145,18 @@ void	gk_control_watch(struct gk_control *);
 void	gk_control_answer(struct gk_control *, const struct gk_control_frame *);
 bool	gk_control_full(const struct gk_control *);
 
-/* For acts that wait for the record lock: is there one? */
+/* An answer is owed that waits: for the record lock, or for a job. */
 bool	gk_control_busy(const struct gk_control *);
+
+/* A question for a job, once; its answer comes through gk_control_told(): the
+ * finished value of the answer's payload, or an error and its sentence. */
+bool	gk_control_query(struct gk_control *, struct gk_host_ask *ret);
+void	gk_control_told(struct gk_control *, int r, struct gk_span value,
+	    const char *why);
+
+/* The connection ends: questions are given up, so that acts that wait behind
+ * one are still seen through. */
+void	gk_control_end(struct gk_control *);
 int64_t	gk_control_deadline(const struct gk_control *);
 void	gk_control_tick(struct gk_control *);
 

@@ -133,6 +133,9 @@ void	gk_control_audit_event(struct gk_control *,
 	    const struct gk_control_frame *);
 void	gk_control_audit_read(struct gk_control *,
 	    const struct gk_control_frame *);
+/* control_query.c */
+void	gk_control_look_up(struct gk_control *,
+	    const struct gk_control_frame *);
 /* control_webauthn.c */
 void	gk_control_webauthn(struct gk_control *,
 	    const struct gk_control_frame *);

@@ -97,6 +97,7 @@ gk_host_end(struct gk_host *h, int status)
 	h->end_at = gk_clock_after(h->ctx, GK_HOST_FLUSH_MS);
 	h->want_probe = h->want_dial = h->want_look = false;
 	set_stage(h, GK_HOST_ENDING);
+	gk_control_end(&h->control);
 }
 
 void
@@ -206,7 +207,8 @@ control_probed(struct gk_host *h, enum gk_probe probe)
 	}
 	/* The second look of QUIET.  Input that came while it ran starts the
 	 * wait anew. */
-	if (gk_now(h->ctx) >= h->quiet_at)
+	if (gk_now(h->ctx) >= h->quiet_at &&
+	    !gk_control_busy(&h->control))
 		gk_host_end(h, 0);
 }
 
@@ -325,6 +327,14 @@ gk_host_looked(struct gk_host *h, const struct gk_broker_id *id)
 	gk_host_end(h, 0);
 }
 
+void
+gk_host_told(struct gk_host *h, int r, struct gk_span value, const char *why)
+{
+	gk_control_told(&h->control, r, value, why);
+	/* It was not quiet while an answer was owed. */
+	gk_host_heard(h);
+}
+
 /* -------------------------------------------------------------------- time */
 
 static void
@@ -363,7 +373,7 @@ static void
 quiet(struct gk_host *h)
 {
 	if (h->stage == GK_HOST_QUIET && gk_now(h->ctx) >= h->quiet_at &&
-	    !h->probing)
+	    !h->probing && !gk_control_busy(&h->control))
 		h->want_probe = true;
 }
 
@@ -405,7 +415,8 @@ gk_host_deadline(const struct gk_host *h)
 		return GK_MIN(at, GK_MIN(h->watch_at, h->follow_at));
 	case GK_HOST_QUIET:
 		at = GK_MIN(at, GK_MIN(h->watch_at, h->follow_at));
-		return h->probing ? at : GK_MIN(at, h->quiet_at);
+		return h->probing || gk_control_busy(&h->control) ? at :
+		    GK_MIN(at, h->quiet_at);
 	case GK_HOST_ENDING:
 		if (h->left)
 			return GK_CLOCK_NEVER;
@@ -446,5 +457,7 @@ gk_host_next(struct gk_host *h, struct gk_host_event *ret)
 		h->looking = true;
 		return ret->kind = GK_HOST_LOOK;
 	}
+	if (gk_control_query(&h->control, &ret->ask))
+		return ret->kind = GK_HOST_ASK;
 	return ret->kind;
 }

@@ -44,14 +44,24 @@ enum gk_host_event_kind {
 	GK_HOST_DIAL,
 	/* Which broker does the lock name now?  gk_host_looked(). */
 	GK_HOST_LOOK,
+	/* .ask of the disk: answer with gk_host_told(). */
+	GK_HOST_ASK,
 	/* Over: exit with .status. */
 	GK_HOST_LEAVE
+};
+
+/* A frame that only the disk can answer (control 2.5). */
+struct gk_host_ask {
+	int	tag;		/* GK_TAG_DOCTOR_REPORT, _REGISTRATION_... */
+	int	browser[GK_BROWSER_END];	/* to repair, in this order */
+	size_t	n;		/* 0: those that are detected */
 };
 
 struct gk_host_event {
 	enum gk_host_event_kind kind;
 	bool	connect;
 	int	status;
+	struct gk_host_ask ask;
 };
 
 enum gk_probe {
@@ -108,6 +118,10 @@ void	gk_host_dialled(struct gk_host *, struct gk_dialling *,
 	    struct genkan_leg **ret);
 /* id NULL: no lock, an unreadable one, or its process is dead. */
 void	gk_host_looked(struct gk_host *, const struct gk_broker_id *id);
+/* 0 and the finished value of "report" or "browsers", or an error and its
+ * sentence; both borrowed for the call.  A host that is leaving drops it. */
+void	gk_host_told(struct gk_host *, int r, struct gk_span value,
+	    const char *why);
 /* SIGTERM or SIGINT: LEAVE with 0 is the next event. */
 void	gk_host_stop(struct gk_host *);
 

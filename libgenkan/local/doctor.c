@@ -67,7 +67,7 @@ look_process(struct gk_doctor *d)
 	peer = gk_calloc(d->ctx, 1, sizeof(*peer));
 	if (install == NULL || peer == NULL) {
 		copy(d->server_why, sizeof(d->server_why), "out of memory");
-	} else if (gk_install_scan(d->ctx, GK_ROLE_CLI, install, NULL,
+	} else if (gk_install_scan(d->ctx, d->role, install, NULL,
 	    &why) < 0) {
 		copy(d->server_why, sizeof(d->server_why), why.text);
 	} else {
@@ -170,7 +170,8 @@ look_place(struct genkan_ctx *ctx, struct gk_place *place,
 }
 
 int
-gk_doctor_collect(struct genkan_ctx *ctx, struct gk_doctor **ret)
+gk_doctor_collect(struct genkan_ctx *ctx, unsigned role,
+    struct gk_doctor **ret)
 {
 	struct gk_doctor *d = gk_calloc(ctx, 1, sizeof(*d));
 	int r;
@@ -178,6 +179,7 @@ gk_doctor_collect(struct genkan_ctx *ctx, struct gk_doctor **ret)
 	if (d == NULL)
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "out of memory");
 	d->ctx = ctx;
+	d->role = role;
 	gk_look_platform(d->os, d->arch);
 	if ((r = look_place(ctx, &d->place, d->lock_path)) < 0)
 		goto out;

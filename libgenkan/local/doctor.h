@@ -32,6 +32,7 @@ struct gk_doctor {
 	struct genkan_ctx	*ctx;
 	char			 os[32];
 	char			 arch[32];
+	unsigned		 role;		/* of the running program */
 	struct gk_place		 place;
 	char			 lock_path[GK_PATH_MAX];
 
@@ -63,9 +64,13 @@ struct gk_doctor {
 	char			 summary[GK_WHY_FULL + 256];
 };
 
-/* 0 and the facts, judged, yours: gk_doctor_free().  An error means that not
- * even the directories can be named; the text is in gk_err_set(). */
-int	gk_doctor_collect(struct genkan_ctx *, struct gk_doctor **ret);
+/*
+ * 0 and the facts, judged, yours: gk_doctor_free().  An error means that not
+ * even the directories can be named; the text is in gk_err_set().  role is
+ * that of the running program.
+ */
+int	gk_doctor_collect(struct genkan_ctx *, unsigned role,
+	    struct gk_doctor **ret);
 void	gk_doctor_free(struct gk_doctor *);
 
 /* The part over the records: trust and policy of d->place, looked at without
@@ -94,6 +99,10 @@ int	gk_doctor_words(const struct gk_doctor *, enum gk_doctor_row,
 /* The whole report at a terminal, and as the object of --json. */
 void	gk_doctor_text(const struct gk_doctor *, struct genkan_report *);
 int	gk_doctor_json(const struct gk_doctor *, struct gk_buf *ret);
+
+/* The same words as the object of doctor_report_result (9.3).  It asks about
+ * the host key too, which may take its time. */
+int	gk_doctor_frame(struct gk_doctor *, struct gk_buf *ret);
 
 /* doctor --paths: computes, touches nothing. */
 int	gk_doctor_paths(struct genkan_ctx *, struct genkan_report *);

@@ -87,17 +87,23 @@ gk_doctor_row_name(enum gk_doctor_row row)
 	return names[row];
 }
 
-/* A detail line; the text may come from a file, so it stays one line. */
+/* What stands on a line; the text may come from a file, so it stays there. */
+static int
+put_text(struct gk_buf *to, const char *what, const char *text)
+{
+	int r = gk_buf_puts(to, what);
+
+	return r < 0 ? r : gk_str_put_line(to, text, strlen(text),
+	    GK_RUNLOCK_PATH_MAX);
+}
+
+/* A whole line of the details. */
 static int
 put_detail(struct gk_buf *details, const char *what, const char *text)
 {
-	int r;
+	int r = put_text(details, what, text);
 
-	if ((r = gk_buf_puts(details, what)) < 0 ||
-	    (r = gk_str_escape(details, text, strlen(text),
-	    GK_RUNLOCK_PATH_MAX)) < 0)
-		return r;
-	return gk_buf_putc(details, '\n');
+	return r < 0 ? r : gk_buf_putc(details, '\n');
 }
 
 static int
@@ -106,7 +112,7 @@ words_directories(const struct gk_doctor *d, struct gk_buf *value,
 {
 	int r;
 
-	if ((r = gk_buf_putf(value, "runtime %s", d->place.runtime)) < 0 ||
+	if ((r = put_text(value, "runtime ", d->place.runtime)) < 0 ||
 	    (r = put_detail(details, "state ", d->place.state)) < 0)
 		return r;
 	if (!d->mismatch)
@@ -121,7 +127,7 @@ words_lock(const struct gk_doctor *d, struct gk_buf *value,
 {
 	int r;
 
-	if ((r = gk_buf_puts(value, d->lock_path)) < 0)
+	if ((r = put_text(value, "", d->lock_path)) < 0)
 		return r;
 	switch (d->lock) {
 	case GK_DOCTOR_LOCK_ABSENT:
@@ -179,8 +185,7 @@ kept_tools(const struct gk_policyrec *rec, struct gk_buf *details)
 	int r = gk_buf_puts(details, "disabled tools kept:");
 
 	for (i = 0; i < set->n && r == 0; i++)
-		r = gk_buf_putf(details, "%s%s", i > 0 ? ", " : " ",
-		    set->name[i]);
+		r = put_text(details, i > 0 ? ", " : " ", set->name[i]);
 	return r < 0 ? r : gk_buf_putc(details, '\n');
 }
 

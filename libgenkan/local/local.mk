@@ -13,9 +13,12 @@ libgklocal_la_SOURCES = \
   libgenkan/local/dialling.c \
   libgenkan/local/doctor.c \
   libgenkan/local/doctor.h \
+  libgenkan/local/doctor_frame.c \
   libgenkan/local/doctor_json.c \
   libgenkan/local/doctor_records.c \
   libgenkan/local/doctor_words.c \
+  libgenkan/local/hostask.c \
+  libgenkan/local/hostask.h \
   libgenkan/local/install.c \
   libgenkan/local/install.h \
   libgenkan/local/killswitch.c \

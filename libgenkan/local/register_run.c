@@ -98,16 +98,12 @@ check_options(struct genkan_ctx *ctx, const struct gk_reg_options *o,
 	return 0;
 }
 
-/* control.md 10.6: files of root must not end up in the home of a person. */
-static const char *
-not_as_this_user(const struct gk_reg_options *o, const char *home)
+const char *
+gk_reg_refusal(const char *home)
 {
 	struct gk_fstat st;
 
-	if (o->system)
-		return gk_look_euid() == 0 ? NULL :
-		    "--system needs root";
-	if (gk_look_euid() != 0 || o->ndirs > 0)
+	if (gk_look_euid() != 0)
 		return NULL;
 	if (gk_env_get("SUDO_UID") != NULL || gk_env_get("PKEXEC_UID") != NULL)
 		return "this is root on behalf of another user: run it as "
@@ -116,6 +112,14 @@ not_as_this_user(const struct gk_reg_options *o, const char *home)
 		return "this is root, but HOME belongs to another user: run "
 		    "it as that user, or with --system for the whole machine";
 	return NULL;
+}
+
+static const char *
+not_as_this_user(const struct gk_reg_options *o, const char *home)
+{
+	if (o->system)
+		return gk_look_euid() == 0 ? NULL : "--system needs root";
+	return o->ndirs > 0 ? NULL : gk_reg_refusal(home);
 }
 
 /* ------------------------------------------------------------- targets */
@@ -379,8 +383,8 @@ out:
 
 /* ------------------------------------------------------------- listing */
 
-static int
-fill_row(struct genkan_ctx *ctx, const struct gk_browsers *b,
+int
+gk_reg_row_of(struct genkan_ctx *ctx, const struct gk_browsers *b,
     const struct gk_reg_host *host, int browser, bool system,
     struct gk_target *t, struct gk_reg_row *ret, struct gk_why *why)
 {
@@ -411,8 +415,8 @@ gk_reg_rows(struct genkan_ctx *ctx, const struct gk_browsers *b,
 	if (t == NULL)
 		return gk_why_set(why, GENKAN_E_NOMEM, 0, "out of memory");
 	for (i = 0; i < GK_REG_ROWS && r == 0; i++)
-		r = fill_row(ctx, b, host, i / 2, i % 2 != 0, t, &ret[i],
-		    why);
+		r = gk_reg_row_of(ctx, b, host, i / 2, i % 2 != 0, t,
+		    &ret[i], why);
 	gk_free(ctx, t);
 	return r;
 }

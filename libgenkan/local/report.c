@@ -42,7 +42,7 @@ add(struct genkan_report *r, struct gk_buf *to, const char *fmt, va_list ap)
 
 	gk_buf_init(&raw, r->ctx, LINE_MAX_BYTES);
 	if (gk_buf_vputf(&raw, fmt, ap) < 0 ||
-	    gk_str_escape(to, (const char *)raw.ptr, raw.len,
+	    gk_str_put_line(to, (const char *)raw.ptr, raw.len,
 	    LINE_MAX_BYTES) < 0 || gk_buf_putc(to, '\n') < 0)
 		r->failed = 1;
 	gk_buf_done(&raw);

@@ -29,7 +29,8 @@ struct genkan_report {
 struct genkan_report *gk_report_new(struct genkan_ctx *);
 void	gk_report_free(struct genkan_report *);
 
-/* One line of foreign-safe text: control characters are escaped. */
+/* One line of foreign-safe text: control characters are escaped, once, so a
+ * part that was escaped before stays as it is. */
 void	gk_report_line(struct genkan_report *, const char *fmt, ...)
 	    GK_PRINTF(2, 3);
 void	gk_report_warn(struct genkan_report *, const char *fmt, ...)

@@ -21,6 +21,7 @@ TESTS += tests/protocol/test_cli_doctor.py
 PROTOCOL_TESTS += \
   tests/protocol/test_audit.py \
   tests/protocol/test_cli_trust.py \
+  tests/protocol/test_control_disk.py \
   tests/protocol/test_control_trust.py \
   tests/protocol/test_parent.py
 

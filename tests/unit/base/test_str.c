@@ -194,6 +194,16 @@ START_TEST(test_a_line_keeps_its_backslashes)
 	ck_assert_str_eq(ret, "a\\nb\\nc");
 	gk_str_line(ret, 4, "ab\xc3\xa9", 4);
 	ck_assert_str_eq(ret, "ab");
+	/* A second time changes nothing. */
+	ck_assert_int_eq(gk_str_put_line(&b, "a\\\n\x1b", 4, 64), 0);
+	ck_assert_uint_eq(b.len, 8);
+	memcpy(ret, b.ptr, 8);
+	ck_assert_int_eq(gk_str_put_line(&b, ret, 8, 64), 0);
+	ck_assert_uint_eq(b.len, 16);
+	ck_assert_mem_eq(b.ptr, "a\\\\n\\x1ba\\\\n\\x1b", 16);
+	gk_buf_clear(&b);
+	ck_assert_int_eq(gk_str_put_line(&b, "abcdef", 6, 3), 0);
+	ck_assert_mem_eq(b.ptr, "abc...", 6);
 }
 END_TEST
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "codec/frame.h"
 #include "crypto/ossl.h"
+#include "engine/host.h"
 #include "engine/control.h"
 #include "engine/shape.h"
 #include "memstore.h"
@@ -498,11 +499,6 @@ END_TEST
 
 /* What this build has no act for says so in its own result, with ok false. */
 static const char *const not_here[][2] = {
-	{ "{\"type\":\"doctor_report\"}", "doctor_report_result" },
-	{ "{\"type\":\"registration_status\"}",
-	    "registration_status_result" },
-	{ "{\"type\":\"registration_repair\"}",
-	    "registration_status_result" },
 	{ "{\"type\":\"policy_history\"}", "policy_history_result" },
 	{ "{\"type\":\"policy_restrict\",\"overlay\":{}}",
 	    "policy_restrict_result" },
@@ -1165,6 +1161,90 @@ START_TEST(test_answers_for_a_browser_that_is_gone_are_dropped)
 }
 END_TEST
 
+/* --------------------------------------------------------- asked of the disk */
+
+#define ROWS	"[{\"browser\":\"chrome\",\"detected\":true,\"state\":{" \
+	"\"kind\":\"ok\"},\"location\":\"/m\"}]"
+#define RESULT(rest)	"{\"type\":\"registration_status_result\"," rest "}\n"
+
+START_TEST(test_what_the_disk_must_tell_is_asked_once_and_others_wait)
+{
+	struct gk_host_ask ask;
+
+	ck_assert(!gk_control_query(&c, &ask));
+	ck_assert_str_eq(answer("{\"type\":\"registration_status\"}"), "");
+	ck_assert(gk_control_busy(&c));
+	ck_assert(gk_control_query(&c, &ask));
+	ck_assert_int_eq(ask.tag, GK_TAG_REGISTRATION_STATUS);
+	ck_assert(!gk_control_query(&c, &ask));
+	ck_assert_str_eq(answer("{\"type\":\"doctor_report\"}"), "");
+	ck_assert_str_eq(answer("{\"type\":\"kill_status\"}"), "");
+	ck_assert(!gk_control_query(&c, &ask));
+	/* One frame alone does not wait. */
+	ck_assert_str_eq(answer("{\"type\":\"kill_engage\"}"), KILL_ON);
+	gk_control_told(&c, 0, gk_span_str(ROWS), NULL);
+	ck_assert_str_eq(sent(), RESULT("\"ok\":true,\"browsers\":" ROWS));
+	/* The next in line, and nothing behind it yet. */
+	ck_assert(gk_control_query(&c, &ask));
+	ck_assert_int_eq(ask.tag, GK_TAG_DOCTOR_REPORT);
+	gk_control_told(&c, GENKAN_E_IO, gk_span(NULL, 0), "no disk");
+	ck_assert_str_eq(sent(), "{\"type\":\"doctor_report_result\","
+	    "\"ok\":false,\"error\":\"no disk\"}\n" KILL_ON);
+	ck_assert(!gk_control_busy(&c));
+	/* Nobody asked. */
+	gk_control_told(&c, 0, gk_span_str(ROWS), NULL);
+	ck_assert_str_eq(sent(), "");
+}
+END_TEST
+
+START_TEST(test_browsers_to_repair_are_folded_in_first_seen_order)
+{
+	struct gk_host_ask ask;
+
+	answer("{\"type\":\"registration_repair\",\"browsers\":[\"opera\","
+	    "\"chrome\",\"opera\",\"\\u0063hrome\",\"edge\",\"chrome\"]}");
+	ck_assert(gk_control_query(&c, &ask));
+	ck_assert_int_eq(ask.tag, GK_TAG_REGISTRATION_REPAIR);
+	ck_assert_uint_eq(ask.n, 3);
+	ck_assert_int_eq(ask.browser[0], GK_BROWSER_OPERA);
+	ck_assert_int_eq(ask.browser[1], GK_BROWSER_CHROME);
+	ck_assert_int_eq(ask.browser[2], GK_BROWSER_EDGE);
+	gk_control_told(&c, GENKAN_E_NOT_OURS, gk_span(NULL, 0),
+	    "edge: refused: foreign");
+	ck_assert_str_eq(sent(), RESULT("\"ok\":false,\"error\":"
+	    "\"edge: refused: foreign\""));
+	/* None named: those that are there. */
+	answer("{\"type\":\"registration_repair\"}");
+	ck_assert(gk_control_query(&c, &ask));
+	ck_assert_uint_eq(ask.n, 0);
+	gk_control_told(&c, 0, gk_span_str(ROWS), NULL);
+	ck_assert_str_eq(sent(), RESULT("\"ok\":true,\"browsers\":" ROWS));
+}
+END_TEST
+
+START_TEST(test_a_question_is_given_up_at_the_end_and_no_act_behind_it)
+{
+	struct gk_host_ask ask;
+
+	memstore_set(&m, GK_RECORD_TRUST, LISTED);
+	answer("{\"type\":\"doctor_report\"}");
+	answer("{\"type\":\"registration_status\"}");
+	answer("{\"type\":\"client_revoke\",\"name\":\"a\"}");
+	ck_assert(gk_control_query(&c, &ask));
+	gk_control_end(&c);
+	ck_assert_str_eq(sent(),
+	    "{\"type\":\"doctor_report_result\",\"ok\":false,"
+	    "\"error\":\"the connection ends\"}\n"
+	    RESULT("\"ok\":false,\"error\":\"the connection ends\"")
+	    "{\"type\":\"client_revoke_result\",\"ok\":true}\n");
+	ck_assert_ptr_null(strstr(m.rec[GK_RECORD_TRUST], "\"name\":\"a\""));
+	ck_assert(!gk_control_busy(&c));
+	ck_assert(!gk_control_query(&c, &ask));
+	gk_control_told(&c, 0, gk_span_str("{}"), NULL);
+	ck_assert_str_eq(sent(), "");
+}
+END_TEST
+
 #define LEN(a)	((int)(sizeof(a) / sizeof((a)[0])))
 
 static TCase *
@@ -1216,6 +1296,12 @@ add_answers(Suite *s)
 	tcase_add_loop_test(tc,
 	    test_an_act_that_is_not_built_yet_fails_in_its_own_result, 0,
 	    LEN(not_here));
+	tcase_add_test(tc,
+	    test_what_the_disk_must_tell_is_asked_once_and_others_wait);
+	tcase_add_test(tc,
+	    test_browsers_to_repair_are_folded_in_first_seen_order);
+	tcase_add_test(tc,
+	    test_a_question_is_given_up_at_the_end_and_no_act_behind_it);
 	tcase_add_test(tc,
 	    test_answers_without_a_request_are_refused_for_what_they_are);
 	tcase_add_test(tc,

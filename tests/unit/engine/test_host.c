@@ -878,6 +878,68 @@ START_TEST(test_once_nothing_holds_the_host_serves_until_it_is_quiet)
 }
 END_TEST
 
+#define REPORT_FAILED	"{\"type\":\"doctor_report_result\",\"ok\":" \
+	"false,\"error\":\"no\"}\n"
+
+START_TEST(test_a_question_of_the_disk_is_an_event_and_no_quiet)
+{
+	struct gk_host_event ev;
+
+	dial(GK_DIALLED_NONE);
+	browser_got();
+	probe_clear(2000);
+	run_until(2100);
+	browser_send("{\"type\":\"doctor_report\"}");
+	ck_assert_int_eq(event(&ev), GK_HOST_ASK);
+	ck_assert_int_eq(ev.ask.tag, GK_TAG_DOCTOR_REPORT);
+	assert_event(GK_HOST_NOTHING);
+	/* Time passes, pushes and the watch go on, and nothing spins. */
+	memstore_set(&m, GK_RECORD_TRUST, KILLED);
+	run_until(2800);
+	ck_assert_str_eq(browser_got(), KILL_ON);
+	memstore_set(&m, GK_RECORD_TRUST, CLEAR);
+	run_until(2900);
+	browser_got();
+	gk_host_told(h, GENKAN_E_IO, gk_span(NULL, 0), "no");
+	ck_assert_str_eq(browser_got(), REPORT_FAILED);
+}
+END_TEST
+
+START_TEST(test_an_answer_that_is_owed_keeps_a_quiet_host)
+{
+	dial(GK_DIALLED_NONE);
+	browser_got();
+	probe_clear(2000);
+	browser_send("{\"type\":\"doctor_report\"}");
+	assert_event(GK_HOST_ASK);
+	run_until(2900);
+	ck_assert_str_eq(gk_host_state(h), "quiet");
+	assert_event(GK_HOST_NOTHING);
+	gk_host_told(h, GENKAN_E_IO, gk_span(NULL, 0), "no");
+	ck_assert_str_eq(browser_got(), REPORT_FAILED);
+	run_until(3099);
+	assert_event(GK_HOST_NOTHING);
+	run_until(3100);
+	assert_event(GK_HOST_PROBE);
+	gk_host_probed(h, GK_PROBE_BROKER, NULL);
+	assert_leave(0);
+}
+END_TEST
+
+START_TEST(test_nobody_waits_for_a_question_at_the_end)
+{
+	dial(GK_DIALLED_NONE);
+	browser_got();
+	browser_send("{\"type\":\"doctor_report\"}");
+	assert_event(GK_HOST_ASK);
+	gk_leg_eof(browser);
+	browser_got();
+	assert_leave(0);
+	gk_host_told(h, GENKAN_E_IO, gk_span(NULL, 0), "no");
+	ck_assert_str_eq(browser_got(), "");
+}
+END_TEST
+
 START_TEST(test_a_broker_that_is_gone_again_keeps_the_host)
 {
 	dial(GK_DIALLED_NONE);
@@ -1100,6 +1162,10 @@ add_control(Suite *s)
 	    test_in_control_plane_mode_bridge_frames_are_dropped);
 	tcase_add_test(tc,
 	    test_once_nothing_holds_the_host_serves_until_it_is_quiet);
+	tcase_add_test(tc,
+	    test_a_question_of_the_disk_is_an_event_and_no_quiet);
+	tcase_add_test(tc, test_an_answer_that_is_owed_keeps_a_quiet_host);
+	tcase_add_test(tc, test_nobody_waits_for_a_question_at_the_end);
 	tcase_add_test(tc, test_a_broker_that_is_gone_again_keeps_the_host);
 	tcase_add_test(tc, test_a_latch_engaged_while_quiet_keeps_the_host);
 	tcase_add_test(tc,

@@ -237,6 +237,12 @@ START_TEST(test_json_is_valid_in_every_state)
 		    &scan), 0);
 		ck_assert(scan.canonical);
 		ck_assert_uint_eq(scan.total, 15);
+		gk_buf_clear(&out);
+		ck_assert_int_eq(gk_doctor_frame(d, &out), 0);
+		ck_assert_int_eq(gk_scan(t.ctx, out.ptr, out.len, NULL, 0,
+		    &scan), 0);
+		ck_assert(scan.canonical);
+		ck_assert_uint_eq(scan.total, 10);
 		gk_buf_done(&out);
 	}
 }
@@ -267,6 +273,8 @@ START_TEST(test_want_of_memory_is_noticed_and_leaks_nothing)
 		gk_buf_init(&out, t.ctx, GK_REPORT_MAX);
 		t.fail_at = i;
 		r = gk_doctor_json(d, &out);
+		if (r == 0)
+			r = gk_doctor_frame(d, &out);
 		t.fail_at = 0;
 		gk_buf_done(&out);
 	}
