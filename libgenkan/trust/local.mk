@@ -15,4 +15,8 @@ libgktrust_la_SOURCES = \
   libgenkan/trust/presence.c \
   libgenkan/trust/presence.h \
   libgenkan/trust/statement.c \
-  libgenkan/trust/statement.h
+  libgenkan/trust/statement.h \
+  libgenkan/trust/webauthn.c \
+  libgenkan/trust/webauthn.h \
+  libgenkan/trust/webauthn_assert.c \
+  libgenkan/trust/webauthn_reg.c

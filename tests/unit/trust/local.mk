@@ -36,4 +36,11 @@ tests_unit_trust_test_statement_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_trust_test_statement_CFLAGS = $(TEST_CFLAGS)
 tests_unit_trust_test_statement_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
 TESTS += tests/unit/trust/test_statement
+check_PROGRAMS += tests/unit/trust/test_webauthn
+tests_unit_trust_test_webauthn_SOURCES = tests/unit/trust/test_webauthn.c \
+  tests/unit/softkey.c tests/unit/softkey.h
+tests_unit_trust_test_webauthn_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_trust_test_webauthn_CFLAGS = $(TEST_CFLAGS)
+tests_unit_trust_test_webauthn_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
+TESTS += tests/unit/trust/test_webauthn
 endif
