@@ -54,7 +54,9 @@ gk_ceremony(struct genkan_ctx *ctx, const char *reason,
 	n = gk_tty_line(IN, line, sizeof(line), why);
 	if (n < 0)
 		return refuse(GK_REFUSAL_IO_ERROR, refusal);
-	r = gk_presence_typed(ctx, line, (size_t)n, ret);
+	/* The phrase and a rest that did not fit is not the phrase. */
+	r = (size_t)n < sizeof(line) || line[n - 1] == '\n' ?
+	    gk_presence_typed(ctx, line, (size_t)n, ret) : 1;
 	if (r == 0)
 		return 0;
 	(void)gk_why_set(why, 0, 0, r < 0 ? "out of memory" :

@@ -48,7 +48,8 @@ struct gk_control_kill {
 	unsigned	 asked;		/* answers owed */
 	int64_t		 retry_at;
 	int64_t		 give_up;	/* of the present phase */
-	char		 why[GK_WHY_FULL];
+	struct gk_act	 act;
+	char		 lock[GK_WHY_FULL / 2];	/* why it was not had */
 };
 
 /* An act on the trust record that waits for its lock; see control_act.c. */

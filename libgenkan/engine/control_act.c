@@ -135,8 +135,7 @@ step(struct gk_control *c)
 		return;
 	}
 	if (r < 0) {
-		(void)snprintf(w->act.why, sizeof(w->act.why), "the record "
-		    "lock cannot be had: %s", why);
+		gk_store_lock_why(r, why, w->act.why, sizeof(w->act.why));
 	} else {
 		r = gk_act_run(&w->act, c->store, hold);
 		c->store->drop(c->store->user, hold);

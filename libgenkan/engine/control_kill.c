@@ -3,13 +3,12 @@
  * (control 2.5, 5.4).
  *
  * Engaging waits for the record lock without blocking: one look every 20 ms
- * for 2 s; then it goes on without the lock, and reads back, for 2 s more.
+ * for 2 s.  Not had by then, or not to be had at all, it goes on without the
+ * lock, and reads back, for 2 s more.
  */
 #include "engine/control_impl.h"
 
 #include <stdio.h>
-
-#include "trust/change.h"
 
 #define RETRY_MS	20
 
@@ -42,30 +41,6 @@ gk_control_kill_status(struct gk_control *c)
 
 /* ---------------------------------------------------------------- engaging */
 
-static int
-set_killed(void *engaged, struct gk_trustrec *rec)
-{
-	*(bool *)engaged = rec->killed;
-	rec->killed = true;
-	return 0;
-}
-
-/*
- * Already engaged is success whatever becomes of the write: the stamp only
- * keeps a release that was asked for earlier from undoing this.
- */
-static int
-engage(struct gk_control *c, struct gk_hold *hold)
-{
-	bool engaged = false;
-	struct gk_change change = { GK_SCOPE_KILL, set_killed, &engaged };
-	int r;
-
-	r = gk_trust_change_held(c->ctx, c->store, hold, &change, NULL,
-	    c->kill.why, sizeof(c->kill.why));
-	return engaged ? 0 : r;
-}
-
 static void
 finish(struct gk_control *c, int r)
 {
@@ -77,8 +52,7 @@ finish(struct gk_control *c, int r)
 	for (; c->kill.asked > 0; c->kill.asked--) {
 		if (r < 0) {
 			gk_answer_error(c, GK_TAG_KILL_STATUS_RESULT,
-			    c->kill.why[0] != '\0' ? c->kill.why :
-			    gk_err_text(r));
+			    c->kill.act.why);
 			continue;
 		}
 		gk_answer_open(&a, c, GK_TAG_KILL_STATUS_RESULT);
@@ -90,7 +64,7 @@ finish(struct gk_control *c, int r)
 	gk_log(c->ctx, r < 0 ? GK_LOG_ERROR : GK_LOG_WARN, GK_CONTROL_TAG,
 	    "kill-engage", "the kill switch %s by the extension%s%s",
 	    r < 0 ? "could not be engaged" : "was engaged",
-	    r < 0 ? ": " : "", r < 0 ? c->kill.why : "");
+	    r < 0 ? ": " : "", r < 0 ? c->kill.act.why : "");
 	rec.kind = "kill_engage";
 	rec.surface = "extension";
 	rec.outcome = r < 0 ? "error" : "ok";
@@ -104,16 +78,23 @@ finish(struct gk_control *c, int r)
 static bool
 try_locked(struct gk_control *c, int *ret)
 {
+	struct gk_control_kill *k = &c->kill;
 	struct gk_hold *hold = NULL;
+	char reason[GK_WHY_MAX] = "";
 
-	*ret = c->store->hold(c->store->user, 0, &hold, c->kill.why,
-	    sizeof(c->kill.why));
-	if (*ret == GENKAN_E_LOCKED || *ret == GENKAN_E_AGAIN)
+	*ret = c->store->hold(c->store->user, 0, &hold, reason,
+	    sizeof(reason));
+	if (*ret < 0) {
+		gk_store_lock_why(*ret, reason, k->lock, sizeof(k->lock));
+		/* Only one that others hold is worth waiting for. */
+		if (*ret != GENKAN_E_LOCKED)
+			k->give_up = gk_now(c->ctx);
 		return false;
-	if (*ret < 0)
-		return true;
-	*ret = engage(c, hold);
+	}
+	*ret = gk_act_run(&k->act, c->store, hold);
 	c->store->drop(c->store->user, hold);
+	(void)snprintf(k->lock, sizeof(k->lock),
+	    "others write the record all the time");
 	return *ret != GENKAN_E_AGAIN;
 }
 
@@ -121,7 +102,7 @@ try_locked(struct gk_control *c, int *ret)
 static bool
 try_forced(struct gk_control *c, int *ret)
 {
-	*ret = engage(c, NULL);
+	*ret = gk_act_run_unlocked(&c->kill.act, c->store);
 	if (*ret < 0 && *ret != GENKAN_E_AGAIN)
 		return true;
 	if (gk_control_latch(c) != GK_KILL_ENGAGED)
@@ -145,8 +126,8 @@ step(struct gk_control *c)
 	if (gk_now(c->ctx) < c->kill.give_up)
 		return;
 	if (c->kill.forced) {
-		(void)snprintf(c->kill.why, sizeof(c->kill.why), "the record "
-		    "lock was held by somebody else all the time");
+		(void)snprintf(c->kill.act.why, sizeof(c->kill.act.why),
+		    "the kill switch could not be engaged: %s", c->kill.lock);
 		finish(c, GENKAN_E_LOCKED);
 		return;
 	}
@@ -170,7 +151,8 @@ gk_control_kill_engage(struct gk_control *c)
 		return;
 	c->kill.pending = true;
 	c->kill.forced = false;
-	c->kill.why[0] = '\0';
+	c->kill.lock[0] = '\0';
+	gk_act_kill(&c->kill.act, c->ctx);
 	c->kill.give_up = gk_clock_after(c->ctx, GK_RECORD_LOCK_MS);
 	step(c);
 }

@@ -13,8 +13,9 @@ int	gk_tty_is(int fd);
 /* All of the text.  0 or GENKAN_E_IO. */
 int	gk_tty_put(int fd, const char *text, struct gk_why *);
 
-/* One line with its end, at most @size bytes of it; waits for a person.  The
- * length, 0 at the end of input; GENKAN_E_IO. */
+/* One line with its end; waits for a person.  The length, 0 at the end of
+ * input; GENKAN_E_IO.  A longer one than @size is read to its end all the same
+ * and fills @ret without a line feed. */
 int	gk_tty_line(int fd, char *ret, size_t size, struct gk_why *);
 
 #endif

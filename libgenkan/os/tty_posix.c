@@ -35,11 +35,12 @@ int
 gk_tty_line(int fd, char *ret, size_t size, struct gk_why *why)
 {
 	size_t got = 0;
+	char c = '\0';
 	ssize_t n;
 
 	/* Byte by byte: what follows the line is not ours. */
-	while (got < size && (got == 0 || ret[got - 1] != '\n')) {
-		n = read(fd, ret + got, 1);
+	while (c != '\n') {
+		n = read(fd, &c, 1);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -47,7 +48,8 @@ gk_tty_line(int fd, char *ret, size_t size, struct gk_why *why)
 			    "cannot read the answer");
 		if (n == 0)
 			break;
-		got++;
+		if (got < size)
+			ret[got++] = c;
 	}
 	return (int)got;
 }

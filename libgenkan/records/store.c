@@ -99,6 +99,19 @@ gk_store_unreadable(const struct gk_store *store, int record, const char *why,
 	    "state)", path, why, cost[record]);
 }
 
+void
+gk_store_lock_why(int r, const char *reason, char *why, size_t whylen)
+{
+	const char *lock = gk_schema_file(GK_FILE_RECORDS_MUTEX);
+
+	if (r == GENKAN_E_LOCKED)
+		(void)snprintf(why, whylen, "the record lock (%s) was not had "
+		    "within %d ms: %s", lock, (int)GK_RECORD_LOCK_MS, reason);
+	else
+		(void)snprintf(why, whylen, "the record lock (%s) cannot be "
+		    "taken: %s", lock, reason);
+}
+
 int
 gk_store_hold(const struct gk_store *store, struct gk_hold **ret, char *why,
     size_t whylen)
@@ -112,14 +125,8 @@ gk_store_hold(const struct gk_store *store, struct gk_hold **ret, char *why,
 	}
 	r = store->hold(store->user, GK_RECORD_LOCK_MS, ret, reason,
 	    sizeof(reason));
-	if (r == GENKAN_E_LOCKED)
-		(void)snprintf(why, whylen, "the record lock (%s) was not had "
-		    "within %d ms: %s", gk_schema_file(GK_FILE_RECORDS_MUTEX),
-		    (int)GK_RECORD_LOCK_MS, reason);
-	else if (r < 0)
-		(void)snprintf(why, whylen, "the record lock (%s) cannot be "
-		    "taken: %s", gk_schema_file(GK_FILE_RECORDS_MUTEX),
-		    reason);
+	if (r < 0)
+		gk_store_lock_why(r, reason, why, whylen);
 	return r;
 }
 

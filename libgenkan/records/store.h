@@ -153,6 +153,11 @@ void	gk_store_unreadable(const struct gk_store *, int record,
 int	gk_store_hold(const struct gk_store *, struct gk_hold **ret,
 	    char *why, size_t whylen);
 
+/* The sentence about a lock that was not had, for who asked hold() himself and
+ * may have come more than once: r and reason are hold()'s. */
+void	gk_store_lock_why(int r, const char *reason, char *why,
+	    size_t whylen);
+
 /* Hands a record to the audit sink; a store without one loses it. */
 void	gk_store_audit(const struct gk_store *, const struct gk_audit *);
 

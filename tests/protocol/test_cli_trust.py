@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import pty
 import shutil
 import signal
 import subprocess
@@ -206,6 +207,103 @@ def test_only_the_phrase_grants(w):
           [False, 3, 3])
     equal([audit(w)[-1][k] for k in ("kind", "outcome", "detail")],
           ["kill_release", "ok", "auth=tty"])
+
+
+def test_a_phrase_with_a_rest_far_behind_it_is_none(w):
+    w.trust(None, killed=True, epoch=2, kill=2)
+    for n in (240, 249, 250, 251, 252, 300, 3000):
+        got = answer(w, "unkill", text="allow" + " " * n + "x\n")
+        equal(got.status, 1, n)
+        equal(audit(w)[-1]["detail"], "presence: declined")
+    equal(answer(w, "unkill", text="allow" + " " * 250 + "\n").status, 0)
+    equal(trust(w)["killed"], False)
+
+
+def refused_with(w, code):
+    equal(trust(w)["killed"], True)
+    equal([audit(w)[-1].get(k) for k in ("kind", "outcome", "detail")],
+          ["kill_release", "refused", f"presence: {code}"])
+
+
+def test_a_prompt_that_nobody_can_see_is_no_ceremony(w):
+    w.trust(None, killed=True, epoch=2, kill=2)
+    master, slave = pty.openpty()
+    try:
+        os.write(master, b"allow\n")
+        with open("/dev/full", "wb") as full:
+            p = subprocess.Popen([str(w.bin / "genkan"), "unkill"],
+                                 stdin=slave, stdout=subprocess.DEVNULL,
+                                 stderr=full, env=w.env())
+        equal(p.wait(20), 1)
+        refused_with(w, "io_error")
+        # The answer was not even read.
+        equal(os.read(slave, 100), b"allow\n")
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+# In the background, where a terminal cannot be read.
+BEHIND = """
+import os, signal, sys
+pid = os.fork()
+if pid == 0:
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+    os.execv(sys.argv[1], sys.argv[1:])
+os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+
+
+def test_an_answer_that_cannot_be_read_is_none(w):
+    w.trust(None, killed=True, epoch=2, kill=2)
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execve(os.sys.executable, ["python3", "-c", BEHIND,
+                                      str(w.bin / "genkan"), "unkill"],
+                  w.env())
+    os.write(fd, b"allow\n")
+    seen = b""
+    try:
+        while True:
+            seen += os.read(fd, 4096)
+    except OSError:
+        pass
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    os.close(fd)
+    equal(status, 1, seen)
+    check(b"cannot read the answer" in seen, seen)
+    refused_with(w, "io_error")
+
+
+def test_a_terminal_that_hangs_up_behind_the_prompt_is_none(w):
+    """Looked at again right before reading: the prompt waits for somebody to
+    read it, and meanwhile the terminal goes."""
+    w.trust(None, killed=True, epoch=2, kill=2)
+    master, slave = pty.openpty()
+    err, to = os.pipe()
+    os.set_blocking(to, False)
+    try:
+        while True:
+            os.write(to, b"x" * 4096)
+    except BlockingIOError:
+        pass
+    os.set_blocking(to, True)
+    p = subprocess.Popen([str(w.bin / "genkan"), "unkill"], stdin=slave,
+                         stdout=subprocess.DEVNULL, stderr=to, env=w.env())
+    os.close(slave)
+    os.close(to)
+    time.sleep(0.3)
+    equal(p.poll(), None)
+    os.close(master)
+    seen = b""
+    while more := os.read(err, 65536):
+        seen += more
+    os.close(err)
+    equal(p.wait(20), 1)
+    check(b"go on: " in seen and b"not a terminal" in seen,
+          seen.replace(b"x", b""))
+    refused_with(w, "not_interactive")
 
 
 def test_nothing_to_release_needs_nobody(w):

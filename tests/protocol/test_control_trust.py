@@ -100,6 +100,39 @@ def test_a_kill_from_the_extension_reaches_the_terminal_and_back(w):
           what="the push")
 
 
+def test_no_lock_keeps_the_extension_from_killing(w):
+    h = host(w)
+    w.state.mkdir(0o700, parents=True, exist_ok=True)
+    (w.state / "records.mutex").unlink(missing_ok=True)
+    (w.state / "records.mutex").mkdir()
+    began = time.monotonic()
+    equal(asks(h, {"type": "kill_engage"}, "kill_status_result"),
+          {"type": "kill_status_result", "ok": True, "killed": True})
+    check(time.monotonic() - began < 1 * harness.SLOW, "it waited")
+    equal(trust(w)["killed"], True)
+    got = asks(h, {"type": "client_revoke", "name": "a"},
+               "client_revoke_result")
+    equal(got["ok"], False)
+    check("records.mutex" in got["error"], got)
+
+
+def test_a_held_lock_keeps_it_for_two_seconds(w):
+    h = host(w)
+    w.state.mkdir(0o700, parents=True, exist_ok=True)
+    with open(w.state / "records.mutex", "w") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        began = time.monotonic()
+        h.send({"type": "kill_engage"})
+        equal(h.push("kill_status_result", 10)["killed"], True)
+        took = time.monotonic() - began
+        check(1.9 < took < 4.2 * harness.SLOW, f"{took:.2f} s")
+        equal(trust(w)["killed"], True)
+        # Others are told the lock's name.
+        h.send({"type": "client_revoke", "name": "a"})
+        got = h.push("client_revoke_result", 10)
+        check("records.mutex" in got["error"], got)
+
+
 def test_a_host_started_by_hand_turns_no_click_into_a_grant(w):
     w.trust([("b", THIRD)], killed=True, epoch=3, kill=3)
     before = (w.state / "trust.json").read_bytes()

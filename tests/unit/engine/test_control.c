@@ -723,8 +723,54 @@ START_TEST(test_a_latch_that_does_not_stick_is_an_error_after_two_more)
 	ck_assert_str_eq(sent(), "");
 	run_until(5200);
 	ck_assert_ptr_nonnull(strstr(sent(), "\"ok\":false"));
-	ck_assert_ptr_nonnull(strstr(got, "record lock"));
+	ck_assert_ptr_nonnull(strstr(got, "could not be engaged: the record "
+	    "lock (records.mutex) was not had"));
 	ck_assert_int_eq(gk_control_deadline(&c), GK_CLOCK_NEVER);
+}
+END_TEST
+
+static int
+no_hold(void *user, int wait_ms, struct gk_hold **ret, char *why,
+    size_t whylen)
+{
+	(void)user;
+	(void)wait_ms;
+	(void)ret;
+	(void)snprintf(why, whylen, "records.mutex: Is a directory");
+	return GENKAN_E_IO;
+}
+
+/* 5.4: this act alone does not depend on the lock, whatever is wrong with it;
+ * there is nothing to wait for then. */
+START_TEST(test_a_lock_that_cannot_be_had_keeps_nobody_from_engaging)
+{
+	m.store.hold = no_hold;
+	answer("{\"type\":\"kill_engage\"}");
+	run_until(1020);
+	ck_assert_str_eq(sent(), "{\"type\":\"kill_status_result\","
+	    "\"ok\":true,\"killed\":true}\n");
+	ck_assert_ptr_nonnull(strstr(m.rec[GK_RECORD_TRUST],
+	    "\"killed\":true"));
+	ck_assert_str_eq(memstore_audit(&m), "kill_engage extension ok "
+	    "tool=- code=- name=- detail=- cid=-");
+	/* Nobody else goes on. */
+	ck_assert_str_eq(answer("{\"type\":\"client_revoke\","
+	    "\"name\":\"a\"}"), "{\"type\":\"client_revoke_result\","
+	    "\"ok\":false,\"error\":\"the record lock (records.mutex) "
+	    "cannot be taken: records.mutex: Is a directory\"}\n");
+}
+END_TEST
+
+START_TEST(test_and_if_it_does_not_stick_then_the_lock_is_named)
+{
+	m.store.hold = no_hold;
+	m.replace_error = GENKAN_E_AGAIN;
+	answer("{\"type\":\"kill_engage\"}");
+	run_until(3100);
+	ck_assert_ptr_nonnull(strstr(sent(), "could not be engaged: the "
+	    "record lock (records.mutex) cannot be taken: records.mutex: Is "
+	    "a directory\"}"));
+	ck_assert(!gk_control_busy(&c));
 }
 END_TEST
 
@@ -788,8 +834,8 @@ START_TEST(test_an_act_waits_for_the_lock_and_gives_up)
 	ck_assert_str_eq(sent(), "");
 	run_until(3020);
 	ck_assert_str_eq(sent(), "{\"type\":\"client_revoke_result\","
-	    "\"ok\":false,\"error\":\"the record lock cannot be had: the "
-	    "record lock is held\"}\n"
+	    "\"ok\":false,\"error\":\"the record lock (records.mutex) was not "
+	    "had within 2000 ms: the record lock is held\"}\n"
 	    "{\"type\":\"lang_current\",\"value\":\"en\",\"seq\":0}\n");
 	ck_assert(!gk_control_busy(&c));
 	ck_assert_int_eq(gk_control_deadline(&c), GK_CLOCK_NEVER);
@@ -1331,6 +1377,10 @@ add_latch(Suite *s)
 	    test_after_two_seconds_the_latch_is_engaged_without_the_lock);
 	tcase_add_test(tc,
 	    test_a_latch_that_does_not_stick_is_an_error_after_two_more);
+	tcase_add_test(tc,
+	    test_a_lock_that_cannot_be_had_keeps_nobody_from_engaging);
+	tcase_add_test(tc,
+	    test_and_if_it_does_not_stick_then_the_lock_is_named);
 	tcase_add_test(tc, test_a_store_that_cannot_write_says_so);
 }
 
