@@ -45,6 +45,21 @@ gk_policyval_done(struct gk_policyval *p)
 	gk_policyval_init(p, p->ctx);
 }
 
+void
+gk_policyval_drop(struct gk_policyval *p, uint32_t fields)
+{
+	unsigned i;
+
+	for (i = 0; i < GK_POLICY_NFIELDS; i++) {
+		if ((p->has & fields & GK_POLICY_BIT(i)) == 0)
+			continue;
+		p->num[i] = 0;
+		if (row(i)->kind == GK_PKIND_SET)
+			clear_tools(p);
+	}
+	p->has &= ~fields;
+}
+
 int
 gk_policyval_defaults(struct gk_policyval *p, struct genkan_ctx *ctx)
 {

@@ -37,6 +37,8 @@ void	gk_policyval_init(struct gk_policyval *, struct genkan_ctx *);
 void	gk_policyval_done(struct gk_policyval *);
 /* The deny baseline: every field at its default. */
 int	gk_policyval_defaults(struct gk_policyval *, struct genkan_ctx *);
+/* Fields that are there no longer. */
+void	gk_policyval_drop(struct gk_policyval *, uint32_t fields);
 int	gk_policyval_copy(const struct gk_policyval *, struct gk_policyval *ret);
 
 bool	gk_policyval_disables(const struct gk_policyval *, const char *tool,

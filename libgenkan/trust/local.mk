@@ -12,6 +12,10 @@ libgktrust_la_SOURCES = \
   libgenkan/trust/installset.h \
   libgenkan/trust/policy.c \
   libgenkan/trust/policy.h \
+  libgenkan/trust/policyact.c \
+  libgenkan/trust/policyact.h \
+  libgenkan/trust/policyplan.c \
+  libgenkan/trust/policyplan.h \
   libgenkan/trust/presence.c \
   libgenkan/trust/presence.h \
   libgenkan/trust/statement.c \

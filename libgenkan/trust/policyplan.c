@@ -1,0 +1,650 @@
+#include "trust/policyplan.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+
+/* ------------------------------------------------------------------- errors */
+
+static const struct {
+	const char	*name;
+	const char	*begin;		/* of the sentence */
+} errors[] = {
+	[GK_POLICY_FINE] = { "Fine", "" },
+	[GK_POLICY_INVALID] = { "Invalid", "this change is not valid: " },
+	[GK_POLICY_REFUSED] = { "Refused", "refused: " },
+	[GK_POLICY_NO_SIGNING_KEY] = { "NoSigningKey", "there is no usable "
+	    "host key, and only a signed policy may grant anything: " },
+	[GK_POLICY_NO_BASELINE] = { "NoBaseline", "there is no policy yet that "
+	    "could be restricted; `genkan policy set` makes the first one" },
+	[GK_POLICY_NOT_A_RESTRICTION] = { "NotARestriction", "this is no "
+	    "restriction, it would loosen " },
+	[GK_POLICY_REVISION_OVERFLOW] = { "RevisionOverflow", "the revision "
+	    "of the policy cannot grow any further" },
+	[GK_POLICY_CONFLICT] = { "Conflict", "conflict: the policy or the host "
+	    "key was changed by another program meanwhile, so nothing was "
+	    "written; look at it and ask anew" },
+	[GK_POLICY_IO] = { "Io", "" },
+};
+
+const char *
+gk_policy_error_name(enum gk_policy_error e)
+{
+	return errors[e].name;
+}
+
+enum gk_policy_error
+gk_policy_fail(enum gk_policy_error e, char *why, size_t whylen,
+    const char *fmt, ...)
+{
+	char detail[GK_WHY_FULL];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(detail, sizeof(detail), fmt, ap);
+	va_end(ap);
+	(void)snprintf(why, whylen, "%s%s", errors[e].begin, detail);
+	return e;
+}
+
+static enum gk_policy_error
+no_memory(char *why, size_t whylen)
+{
+	return gk_policy_fail(GK_POLICY_IO, why, whylen, "out of memory");
+}
+
+/* -------------------------------------------------------------------- texts */
+
+static int
+put_tools(const struct gk_toolset *set, struct gk_buf *to)
+{
+	size_t i;
+	int r;
+
+	r = gk_buf_putc(to, '[');
+	for (i = 0; r == 0 && i < set->n; i++) {
+		if (i > 0)
+			r = gk_buf_putc(to, ',');
+		if (r == 0)
+			r = gk_buf_puts(to, set->name[i]);
+	}
+	return r == 0 ? gk_buf_putc(to, ']') : r;
+}
+
+int
+gk_policy_put_value(const struct gk_policyval *p, unsigned field,
+    struct gk_buf *to)
+{
+	size_t n;
+
+	switch (gk_schema_policy(&n)[field].kind) {
+	case GK_PKIND_MS:
+		return gk_buf_putf(to, "%" PRIu64, p->num[field]);
+	case GK_PKIND_SET:
+		return put_tools(&p->disabled, to);
+	case GK_PKIND_GRANT:
+	case GK_PKIND_BOOL:
+		break;
+	}
+	return gk_buf_puts(to, p->num[field] != 0 ? "on" : "off");
+}
+
+static int
+put_fields(uint32_t fields, const struct gk_policyval *values,
+    struct gk_buf *to)
+{
+	bool first = true;
+	unsigned i;
+	int r = 0;
+
+	for (i = 0; r == 0 && i < GK_POLICY_NFIELDS; i++) {
+		if ((fields & GK_POLICY_BIT(i)) == 0)
+			continue;
+		r = gk_buf_putf(to, "%s%s", first ? "" : ",",
+		    gk_policyval_field_name(i));
+		if (r == 0 && values != NULL)
+			r = gk_buf_putc(to, '=');
+		if (r == 0 && values != NULL)
+			r = gk_policy_put_value(values, i, to);
+		first = false;
+	}
+	return r;
+}
+
+int
+gk_policy_put_names(uint32_t fields, struct gk_buf *to)
+{
+	return put_fields(fields, NULL, to);
+}
+
+int
+gk_policy_plan_summary(const struct gk_policy_plan *plan, struct gk_buf *to)
+{
+	return put_fields(plan->fields, &plan->next->effective, to);
+}
+
+/* --------------------------------------------------------------------- plan */
+
+void
+gk_policy_plan_free(struct gk_policy_plan *plan)
+{
+	if (plan == NULL)
+		return;
+	gk_policyrec_free(plan->seen);
+	gk_policyrec_free(plan->next);
+	gk_free(plan->ctx, plan);
+}
+
+static struct gk_policyrec *
+new_record(struct genkan_ctx *ctx)
+{
+	struct gk_policyrec *p = gk_calloc(ctx, 1, sizeof(*p));
+
+	if (p == NULL)
+		return NULL;
+	p->ctx = ctx;
+	gk_policyval_init(&p->doc.policy, ctx);
+	gk_policyval_init(&p->overlay, ctx);
+	gk_policyval_init(&p->effective, ctx);
+	return p;
+}
+
+static int
+copy_document(const struct gk_policyrec *from, struct gk_policyrec *to)
+{
+	if (!from->has_baseline)
+		return 0;
+	to->doc_bytes = gk_memdup(to->ctx, from->doc_bytes, from->doc_len);
+	if (to->doc_bytes == NULL)
+		return GENKAN_E_NOMEM;
+	to->doc_len = from->doc_len;
+	to->has_baseline = true;
+	to->doc.revision = from->doc.revision;
+	to->doc.touched = from->doc.touched;
+	to->is_signed = from->is_signed;
+	memcpy(to->sig, from->sig, sizeof(to->sig));
+	memcpy(to->key_id, from->key_id, sizeof(to->key_id));
+	return gk_policyval_copy(&from->doc.policy, &to->doc.policy);
+}
+
+static int
+copy_record(const struct gk_policyrec *from, struct gk_policyrec **ret)
+{
+	struct gk_policyrec *p = new_record(from->ctx);
+	int r = GENKAN_E_NOMEM;
+
+	if (p != NULL && (r = copy_document(from, p)) == 0 &&
+	    (r = gk_policyval_copy(&from->overlay, &p->overlay)) == 0)
+		r = gk_policyval_copy(&from->effective, &p->effective);
+	if (r < 0) {
+		gk_policyrec_free(p);
+		return r;
+	}
+	*ret = p;
+	return 0;
+}
+
+/* Remembers what there is, and begins what it becomes. */
+static int
+new_plan(struct genkan_ctx *ctx, const struct gk_policy_now *now,
+    enum gk_policy_lane lane, uint32_t fields, struct gk_policy_plan **ret)
+{
+	struct gk_policy_plan *plan = gk_calloc(ctx, 1, sizeof(*plan));
+	int r = 0;
+
+	if (plan == NULL)
+		return GENKAN_E_NOMEM;
+	plan->ctx = ctx;
+	plan->lane = lane;
+	plan->fields = fields;
+	plan->host_key_epoch = now->trust->rec->host_key_epoch;
+	if ((plan->next = new_record(ctx)) == NULL)
+		r = GENKAN_E_NOMEM;
+	if (r == 0 && now->policy->rec != NULL)
+		r = copy_record(now->policy->rec, &plan->seen);
+	if (r < 0) {
+		gk_policy_plan_free(plan);
+		return r;
+	}
+	*ret = plan;
+	return 0;
+}
+
+static enum gk_policy_error
+check_readable(const struct gk_policy_now *now, char *why, size_t whylen)
+{
+	if (now->trust->state == GK_TRUST_UNREADABLE)
+		return gk_policy_fail(GK_POLICY_IO, why, whylen, "%s",
+		    now->trust->why);
+	if (now->policy->state == GK_POLICY_UNREADABLE)
+		return gk_policy_fail(GK_POLICY_IO, why, whylen, "%s",
+		    now->policy->why);
+	return GK_POLICY_FINE;
+}
+
+static enum gk_policy_error
+check_change(const struct gk_policy_now *now,
+    const struct gk_policyval *change, char *why, size_t whylen)
+{
+	enum gk_policy_error e = check_readable(now, why, whylen);
+
+	if (e == GK_POLICY_FINE && change->has == 0)
+		e = gk_policy_fail(GK_POLICY_INVALID, why, whylen,
+		    "it names no field");
+	return e;
+}
+
+/* What could not be read back is not planned either. */
+static enum gk_policy_error
+check_size(const struct gk_policy_plan *plan, char *why, size_t whylen)
+{
+	/* Room for the signature to come. */
+	const size_t cap = gk_record_cap(GK_RECORD_POLICY) - 512;
+	struct gk_buf out;
+	int r;
+
+	gk_buf_init(&out, plan->ctx, cap);
+	r = gk_policyrec_put_members(plan->next, &out);
+	gk_buf_done(&out);
+	if (r == GENKAN_E_NOMEM)
+		return no_memory(why, whylen);
+	if (r < 0)
+		return gk_policy_fail(GK_POLICY_INVALID, why, whylen,
+		    "the record would pass its limit of %zu bytes",
+		    gk_record_cap(GK_RECORD_POLICY));
+	return GK_POLICY_FINE;
+}
+
+/* ---------------------------------------------------------------------- set */
+
+/* The new document: touched fields from the change, all others from the
+ * baseline, never from the policy in force. */
+static int
+make_document(struct gk_policy_plan *plan, const struct gk_policyval *baseline,
+    const struct gk_policyval *change)
+{
+	struct gk_policyrec *next = plan->next;
+	struct gk_buf out;
+	int r;
+
+	next->doc.revision = 1;
+	if (plan->seen != NULL && plan->seen->has_baseline)
+		next->doc.revision = plan->seen->doc.revision + 1;
+	next->doc.touched = change->has;
+	next->has_baseline = true;
+	if ((r = gk_policyval_fold(baseline, change,
+	    &next->doc.policy)) < 0)
+		return r;
+	gk_buf_init(&out, plan->ctx, gk_record_cap(GK_RECORD_POLICY));
+	r = gk_policydoc_format(&next->doc, &out);
+	if (r == 0 && (next->doc_bytes = gk_buf_steal(&out,
+	    &next->doc_len)) == NULL)
+		r = GENKAN_E_NOMEM;
+	gk_buf_done(&out);
+	return r;
+}
+
+/* The stored overlay without the touched fields. */
+static int
+keep_overlay(struct gk_policy_plan *plan)
+{
+	struct gk_policyrec *next = plan->next;
+	int r;
+
+	if (plan->seen == NULL)
+		return 0;
+	r = gk_policyval_copy(&plan->seen->overlay, &next->overlay);
+	if (r == 0)
+		gk_policyval_drop(&next->overlay, plan->fields);
+	return r;
+}
+
+/* Whatever becomes looser in force is named in the signed document. */
+static bool
+names_all_it_loosens(const struct gk_policy_plan *plan,
+    const struct gk_policyval *before)
+{
+	return (gk_policyval_looser(before, &plan->next->effective) &
+	    ~plan->next->doc.touched) == 0;
+}
+
+static enum gk_policy_error
+fill_set(struct gk_policy_plan *plan, const struct gk_policyval *change,
+    char *why, size_t whylen)
+{
+	struct gk_policyval deny;
+	const struct gk_policyval *baseline = &deny, *before = &deny;
+	enum gk_policy_error e = GK_POLICY_FINE;
+	int r;
+
+	(void)gk_policyval_defaults(&deny, plan->ctx);
+	if (plan->seen != NULL) {
+		before = &plan->seen->effective;
+		if (plan->seen->has_baseline)
+			baseline = &plan->seen->doc.policy;
+	}
+	if ((r = make_document(plan, baseline, change)) < 0 ||
+	    (r = keep_overlay(plan)) < 0 ||
+	    (r = gk_policyval_fold(&plan->next->doc.policy,
+	    &plan->next->overlay, &plan->next->effective)) < 0)
+		e = r == GENKAN_E_NOMEM ? no_memory(why, whylen) :
+		    gk_policy_fail(GK_POLICY_INVALID, why, whylen,
+		    "the document would not be one");
+	else if (!names_all_it_loosens(plan, before))
+		e = gk_policy_fail(GK_POLICY_INVALID, why, whylen,
+		    "it would loosen fields that it does not name");
+	else
+		e = check_size(plan, why, whylen);
+	gk_policyval_done(&deny);
+	return e;
+}
+
+enum gk_policy_error
+gk_policy_plan_set(struct genkan_ctx *ctx, const struct gk_policy_now *now,
+    const struct gk_policyval *change, struct gk_policy_plan **ret, char *why,
+    size_t whylen)
+{
+	const struct gk_policyrec *rec = now->policy->rec;
+	struct gk_policy_plan *plan = NULL;
+	enum gk_policy_error e;
+
+	if ((e = check_change(now, change, why, whylen)) != GK_POLICY_FINE)
+		return e;
+	if (rec != NULL && rec->has_baseline &&
+	    rec->doc.revision >= (uint64_t)GK_INTEGER_MAX)
+		return gk_policy_fail(GK_POLICY_REVISION_OVERFLOW, why,
+		    whylen, "%s", "");
+	if (new_plan(ctx, now, GK_LANE_GRANT, change->has, &plan) < 0)
+		return no_memory(why, whylen);
+	e = fill_set(plan, change, why, whylen);
+	if (e == GK_POLICY_FINE)
+		*ret = plan;
+	else
+		gk_policy_plan_free(plan);
+	return e;
+}
+
+/* ----------------------------------------------------------------- restrict */
+
+static enum gk_policy_error
+not_a_restriction(struct genkan_ctx *ctx, uint32_t looser, char *why,
+    size_t whylen)
+{
+	enum gk_policy_error e;
+	struct gk_buf names;
+
+	gk_buf_init(&names, ctx, GK_WHY_FULL);
+	if (gk_policy_put_names(looser, &names) < 0)
+		e = no_memory(why, whylen);
+	else
+		e = gk_policy_fail(GK_POLICY_NOT_A_RESTRICTION, why, whylen,
+		    "%.*s; `genkan policy set` can do that", (int)names.len,
+		    (const char *)names.ptr);
+	gk_buf_done(&names);
+	return e;
+}
+
+static bool
+same_overlay(const struct gk_policyval *a, const struct gk_policyval *b)
+{
+	return a->has == b->has && gk_policyval_differs(a, b) == 0;
+}
+
+static enum gk_policy_error
+fill_restrict(struct gk_policy_plan *plan, const struct gk_policyval *change,
+    char *why, size_t whylen)
+{
+	const struct gk_policyrec *seen = plan->seen;
+	struct gk_policyrec *next = plan->next;
+	uint32_t looser;
+
+	/* A partial policy folds like a full one: the argument wins. */
+	if (copy_document(seen, next) < 0 ||
+	    gk_policyval_fold(&seen->overlay, change, &next->overlay) < 0 ||
+	    gk_policyval_fold(&next->doc.policy, &next->overlay,
+	    &next->effective) < 0)
+		return no_memory(why, whylen);
+	looser = gk_policyval_looser(&seen->effective, &next->effective);
+	if (looser != 0)
+		return not_a_restriction(plan->ctx, looser, why, whylen);
+	if (same_overlay(&seen->overlay, &next->overlay))
+		plan->lane = GK_LANE_NONE;
+	return check_size(plan, why, whylen);
+}
+
+enum gk_policy_error
+gk_policy_plan_restrict(struct genkan_ctx *ctx,
+    const struct gk_policy_now *now, const struct gk_policyval *change,
+    struct gk_policy_plan **ret, char *why, size_t whylen)
+{
+	struct gk_policy_plan *plan = NULL;
+	enum gk_policy_error e;
+
+	if ((e = check_change(now, change, why, whylen)) != GK_POLICY_FINE)
+		return e;
+	if (now->policy->state != GK_POLICY_PRESENT)
+		return gk_policy_fail(GK_POLICY_NO_BASELINE, why, whylen,
+		    "%s", "");
+	if (new_plan(ctx, now, GK_LANE_FREE, change->has, &plan) < 0)
+		return no_memory(why, whylen);
+	e = fill_restrict(plan, change, why, whylen);
+	if (e == GK_POLICY_FINE)
+		*ret = plan;
+	else
+		gk_policy_plan_free(plan);
+	return e;
+}
+
+/* ----------------------------------------------------------------- rollback */
+
+static bool
+same_policy(const struct gk_history_row *a, const struct gk_history_row *b)
+{
+	return gk_policyval_differs(&a->held->effective,
+	    &b->held->effective) == 0;
+}
+
+/* "1, 2, 5": ascending, each once, the last ones where they are many. */
+static int
+put_revisions(const struct gk_historyrec *h, struct gk_buf *to)
+{
+	uint64_t last = 0, best;
+	bool first = true;
+	size_t i;
+	int r = 0;
+
+	for (;;) {
+		best = 0;
+		for (i = 0; i < h->n; i++)
+			if (h->row[i].held != NULL &&
+			    h->row[i].held->doc.revision > last &&
+			    (best == 0 ||
+			    h->row[i].held->doc.revision < best))
+				best = h->row[i].held->doc.revision;
+		if (best == 0 || r < 0)
+			return r;
+		r = gk_buf_putf(to, "%s%" PRIu64, first ? "" : ", ", best);
+		first = false;
+		last = best;
+	}
+}
+
+static enum gk_policy_error
+missed(struct genkan_ctx *ctx, const struct gk_historyrec *h,
+    const char *what, char *why, size_t whylen)
+{
+	struct gk_buf list;
+	enum gk_policy_error e;
+	int r;
+
+	/* What does not fit is cut, like everything that is long in a
+	 * sentence. */
+	gk_buf_init(&list, ctx, GK_WHY_FULL / 2);
+	r = put_revisions(h, &list);
+	if (r == GENKAN_E_NOMEM)
+		e = no_memory(why, whylen);
+	else
+		e = gk_policy_fail(GK_POLICY_INVALID, why, whylen,
+		    "%s; available revisions: %.*s%s", what,
+		    (int)list.len, list.len > 0 ? (const char *)list.ptr : "",
+		    list.len == 0 ? "none" : r < 0 ? ", ..." : "");
+	gk_buf_done(&list);
+	return e;
+}
+
+static enum gk_policy_error
+find_entry(struct genkan_ctx *ctx, const struct gk_historyrec *h,
+    uint64_t revision, struct gk_span entry, const struct gk_history_row **ret,
+    char *why, size_t whylen)
+{
+	const char *what = "the history has no such entry";
+	size_t i;
+
+	for (i = 0; i < h->n; i++) {
+		if (!gk_span_is(entry, h->row[i].id))
+			continue;
+		if (h->row[i].held == NULL) {
+			what = "that entry of the history is damaged";
+		} else if (h->row[i].held->doc.revision != revision) {
+			what = "that entry holds another revision";
+		} else {
+			*ret = &h->row[i];
+			return GK_POLICY_FINE;
+		}
+	}
+	return missed(ctx, h, what, why, whylen);
+}
+
+/* 4.6 step 1. */
+static enum gk_policy_error
+find_target(struct genkan_ctx *ctx, const struct gk_historyrec *h,
+    uint64_t revision, struct gk_span entry, const struct gk_history_row **ret,
+    char *why, size_t whylen)
+{
+	const struct gk_history_row *found = NULL;
+	size_t i;
+
+	if (entry.ptr != NULL)
+		return find_entry(ctx, h, revision, entry, ret, why, whylen);
+	for (i = 0; i < h->n; i++) {
+		if (h->row[i].held == NULL ||
+		    h->row[i].held->doc.revision != revision)
+			continue;
+		if (found != NULL && !same_policy(found, &h->row[i]))
+			return gk_policy_fail(GK_POLICY_INVALID, why, whylen,
+			    "revision %" PRIu64 " is ambiguous, it was in "
+			    "force with different restrictions; name the "
+			    "entry (`genkan policy history` lists them)",
+			    revision);
+		found = &h->row[i];
+	}
+	if (found == NULL)
+		return missed(ctx, h, "the history has no such revision", why,
+		    whylen);
+	*ret = found;
+	return GK_POLICY_FINE;
+}
+
+/* Equal: a plan that writes nothing. */
+static enum gk_policy_error
+plan_nothing(struct genkan_ctx *ctx, const struct gk_policy_now *now,
+    struct gk_policy_plan **ret, char *why, size_t whylen)
+{
+	return new_plan(ctx, now, GK_LANE_NONE, 0, ret) < 0 ?
+	    no_memory(why, whylen) : GK_POLICY_FINE;
+}
+
+/* 4.6 steps 2 and 3: towards an effective policy. */
+static enum gk_policy_error
+plan_towards(struct genkan_ctx *ctx, const struct gk_policy_now *now,
+    const struct gk_policyval *target, const struct gk_policyval *current,
+    struct gk_policy_plan **ret, char *why, size_t whylen)
+{
+	uint32_t differs = gk_policyval_differs(current, target);
+	struct gk_policyval change;
+	enum gk_policy_error e;
+
+	if (differs == 0)
+		return plan_nothing(ctx, now, ret, why, whylen);
+	if (gk_policyval_copy(target, &change) < 0)
+		return no_memory(why, whylen);
+	gk_policyval_drop(&change, ~differs);
+	if (gk_policyval_looser(current, target) == 0)
+		e = gk_policy_plan_restrict(ctx, now, &change, ret, why,
+		    whylen);
+	else
+		e = gk_policy_plan_set(ctx, now, &change, ret, why, whylen);
+	gk_policyval_done(&change);
+	return e;
+}
+
+enum gk_policy_error
+gk_policy_plan_rollback(struct genkan_ctx *ctx,
+    const struct gk_policy_now *now, const struct gk_historyrec *h,
+    uint64_t revision, struct gk_span entry, struct gk_policy_plan **ret,
+    char *why, size_t whylen)
+{
+	const struct gk_history_row *row = NULL;
+	const struct gk_policyval *current;
+	struct gk_policyval deny;
+	enum gk_policy_error e;
+
+	if ((e = check_readable(now, why, whylen)) != GK_POLICY_FINE ||
+	    (e = find_target(ctx, h, revision, entry, &row, why,
+	    whylen)) != GK_POLICY_FINE)
+		return e;
+	(void)gk_policyval_defaults(&deny, ctx);
+	current = now->policy->rec != NULL ? &now->policy->rec->effective :
+	    &deny;
+	e = plan_towards(ctx, now, &row->held->effective, current, ret, why,
+	    whylen);
+	if (e == GK_POLICY_FINE)
+		(*ret)->target = revision;
+	gk_policyval_done(&deny);
+	return e;
+}
+
+/* ----------------------------------------------------------- carrying it out */
+
+int
+gk_policy_plan_message(const struct gk_policy_plan *plan, struct gk_buf *to)
+{
+	const char *domain = gk_schema_ident(GK_IDENT_DOMAIN_POLICY);
+	int r;
+
+	/* With the NUL behind it. */
+	r = gk_buf_put(to, domain, strlen(domain) + 1);
+	return r == 0 ? gk_buf_put(to, plan->next->doc_bytes,
+	    plan->next->doc_len) : r;
+}
+
+void
+gk_policy_plan_sign(struct gk_policy_plan *plan,
+    const uint8_t sig[GK_POLICY_SIG_BYTES], const char *key_id)
+{
+	struct gk_policyrec *next = plan->next;
+
+	memcpy(next->sig, sig, sizeof(next->sig));
+	next->is_signed = gk_str_copy(next->key_id, sizeof(next->key_id),
+	    key_id, strlen(key_id));
+}
+
+bool
+gk_policy_plan_holds(const struct gk_policy_plan *plan,
+    const struct gk_policyrec *now)
+{
+	const struct gk_policyrec *seen = plan->seen;
+
+	if (seen == NULL || now == NULL)
+		return seen == NULL && now == NULL;
+	/* The bytes, and so the revision; a restriction is one of this very
+	 * document. */
+	return seen->has_baseline == now->has_baseline &&
+	    seen->doc_len == now->doc_len &&
+	    (seen->doc_len == 0 || memcmp(seen->doc_bytes, now->doc_bytes,
+	    seen->doc_len) == 0) &&
+	    same_overlay(&seen->overlay, &now->overlay);
+}
