@@ -2,6 +2,7 @@
 // in the browser's profile, Chromium with the shipped extension, and official MCP clients.
 //
 // GENKAN_BINDIR names the folder of the programs, GENKAN_EXTENSION the built extension.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -86,6 +87,62 @@ export class World {
     await within(20_000, client.connect(transport), `connecting (${mode})`);
     this.#ends.push(() => client.close());
     return Object.assign(client, { pid: transport.pid, serverLog: () => log });
+  }
+
+  /** Runs `genkan` in this world, its input empty: status and everything it said. */
+  genkan(args, options = {}) {
+    return this.#run(path.join(bindir, 'genkan'), args, null, options);
+  }
+
+  /** The same on a terminal, where `typed` is typed at the first prompt. */
+  terminal(args, typed = 'allow', options = {}) {
+    const command = [path.join(bindir, 'genkan'), ...args].map(quoted).join(' ');
+    return this.#run('script', ['-qefc', command, '/dev/null'], typed, options);
+  }
+
+  #run(program, args, typed, { env = {}, ms = 20_000 } = {}) {
+    const child = spawn(program, args, { env: { ...process.env, ...this.env, ...env }, stdio: [typed === null ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+    let out = '';
+    let asked = false;
+    const hear = (d) => {
+      out += d;
+      if (typed === null || asked || !/go on: $/.test(out)) return;
+      asked = true;
+      child.stdin.write(`${typed}\n`);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    const ended = new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => resolve({ code, out, asked }));
+    });
+    return within(ms, ended, `genkan ${args.join(' ')}`).catch((e) => {
+      child.kill('SIGKILL');
+      throw new Error(`${e.message}\n${out}`);
+    });
+  }
+
+  /** The processes of one of our programs in this world. */
+  pids(program) {
+    return readdirSync('/proc').filter((pid) => {
+      if (!/^[0-9]+$/.test(pid)) return false;
+      try {
+        return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === program && readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${this.env.HOME}`);
+      } catch {
+        return false; // gone meanwhile, or not ours to look at
+      }
+    }).map(Number);
+  }
+
+  /** A file of the state directory. */
+  state(name) {
+    return path.join(this.env.HOME, '.local', 'state', 'genkan', name);
+  }
+
+  /** The trust record, or null if there is none. */
+  trust() {
+    const file = this.state('trust.json');
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
   }
 
   /** `fn` runs before the folder goes, latest first. */

@@ -137,6 +137,8 @@ export function createGates(options: GatesOptions): Gates {
   return {
     async admit(op, connection, signal) {
       const epoch = kill.epoch();
+      // A mirror that is older than this connection: the host says first how things stand by now.
+      if (options.confined() === null && options.identityOk()) await until(signal, kill.settled(connection));
       const posture = await awaitVerified(connection, signal);
       gate5(posture, connection);
       if (proofIsOld(posture) && !(await until(signal, options.reverify(connection))))

@@ -5,7 +5,8 @@
  * the host has heard of it, and lifts only on proof that this very engage went through and was
  * released since.
  */
-import type { Serial } from '../async';
+import { LIMITS } from '@contract/host';
+import { within, type Serial } from '../async';
 import type { Clock } from '../clock';
 import type { Connection } from '../link/port';
 import type { KillView } from '../messages';
@@ -30,6 +31,11 @@ export interface KillGate {
   onAttach(connection: Connection): void;
   /** Null: open; else why it is closed. */
   closed(): Promise<string | null>;
+  /**
+   * What closes the gate may be older than this connection: resolves once the host has said on it how
+   * things stand, at once where the gate is open, and in the end without it.
+   */
+  settled(connection: Connection): Promise<void>;
   /** The same by what this worker has heard itself, at this very moment. */
   closedNow(): string | null;
   view(): Promise<KillView>;
@@ -79,6 +85,9 @@ export function createKillGate(options: KillOptions): KillGate {
   let panics = 0;
   /** Newest report of this worker life: a mirror that cannot be written must not speak for it. */
   let newest: MirrorState | null = null;
+  /** The connection of the last report that the mirror shows, and who waits for one. */
+  let heardOn: Connection | null = null;
+  let waiters: (() => void)[] = [];
 
   function post(connection: Connection | null): void {
     connection?.post(KILL_ENGAGE);
@@ -111,6 +120,27 @@ export function createKillGate(options: KillOptions): KillGate {
     }
   }
 
+  /** A record that cannot be read is nothing that a report would put right. */
+  async function mayBeStale(): Promise<boolean> {
+    if (closedNow() !== null) return true;
+    try {
+      return sentence(readMirror((await store.read([KEY.killMirror]))[KEY.killMirror]).state) !== null;
+    } catch {
+      return false;
+    }
+  }
+
+  async function closed(): Promise<string | null> {
+    const { state } = await mirrored();
+    return closedNow() ?? sentence(state);
+  }
+
+  function wake(): void {
+    const woken = waiters;
+    waiters = [];
+    woken.forEach((again) => again());
+  }
+
   const closedNow = (): string | null =>
     latch === null
       ? sentence(newest ?? 'none')
@@ -120,9 +150,14 @@ export function createKillGate(options: KillOptions): KillGate {
     onReport(report) {
       const state = stateOf(report);
       newest = state;
+      const on = options.connection();
       moveLatch(state);
       if (state !== 'alive') options.onClosed();
-      return options.transitions.run(() => persist(state));
+      return options.transitions.run(() => persist(state)).then((written) => {
+        heardOn = on;
+        wake();
+        return written;
+      });
     },
 
     engage() {
@@ -137,9 +172,14 @@ export function createKillGate(options: KillOptions): KillGate {
       if (latch !== null && !latch.confirmed) post(connection);
     },
 
-    async closed() {
-      const { state } = await mirrored();
-      return closedNow() ?? sentence(state);
+    closed,
+
+    async settled(connection) {
+      for (;;) {
+        const left = connection.openedAt + LIMITS.VERIFY_WAIT_MS - clock.now();
+        if (heardOn === connection || left <= 0 || !(await mayBeStale())) return;
+        await within(clock, left, new Promise<void>((again) => waiters.push(again)), () => undefined);
+      }
     },
 
     closedNow,

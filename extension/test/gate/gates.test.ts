@@ -63,6 +63,7 @@ describe('gates, in their order', () => {
     w.knobs.confined = null;
     expect((await refusal(w.admit('page_eval'))).message).toContain('wrong key');
     w.knobs.identityOk = true;
+    await w.clock.advance(3_000);
     expect((await refusal(w.admit('page_eval'))).message).toContain('kill switch');
     w.store.data.bridgeKillMirror = { state: 'alive', at: 1 };
     expect((await refusal(w.admit('page_eval'))).message).toContain('pair again');
@@ -81,6 +82,57 @@ describe('gates, in their order', () => {
     const w = setUp();
     w.store.failReads = true;
     expect((await refusal(w.admit())).code).toBe('TOOL_DISABLED');
+  });
+});
+
+describe('a mirror that is older than the connection', () => {
+  const killed = { bridgeKillMirror: { state: 'killed', at: 1 } };
+
+  it('holds a call until the host has said that the switch was released', async () => {
+    const w = setUp(killed);
+    let served = false;
+    const asked = w.admit().finally(() => (served = true));
+    await w.clock.advance(500);
+    expect(served).toBe(false);
+    await w.kill.onReport({ ok: true, killed: false });
+    expect(await asked).toMatchObject({ serving: 'unpaired' });
+  });
+
+  it.each([
+    ['engaged', { ok: true, killed: true }, 'is engaged'],
+    ['not known', { ok: false }, 'not known'],
+  ])('refuses as soon as the host has said that it is %s', async (_name, report, words) => {
+    const w = setUp(killed);
+    const asked = refusal(w.admit());
+    await settle();
+    await w.kill.onReport(report);
+    expect((await asked).message).toContain(words);
+    expect((await refusal(w.admit())).message).toContain(words);
+  });
+
+  it('refuses where the host says nothing within 3,000 of the port', async () => {
+    const w = setUp(killed);
+    let over = false;
+    const asked = refusal(w.admit()).finally(() => (over = true));
+    await w.clock.advance(2_999);
+    expect(over).toBe(false);
+    await w.clock.advance(1);
+    expect((await asked).message).toContain('is engaged');
+  });
+
+  it('holds nobody who panicked on this connection', async () => {
+    const w = setUp();
+    await w.kill.onReport({ ok: true, killed: false });
+    w.kill.engage();
+    expect((await refusal(w.admit())).message).toContain('was used in this browser');
+  });
+
+  it('lets go of a call that was cancelled', async () => {
+    const w = setUp(killed);
+    const asked = outcome(w.admit());
+    await settle();
+    w.signal.abort(new Cancelled());
+    expect(await asked).toEqual({ error: new Cancelled() });
   });
 });
 
