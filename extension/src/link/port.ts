@@ -55,6 +55,11 @@ export interface Link {
   lastError(): string | null;
 }
 
+interface Lane {
+  busy: boolean;
+  frames: Frame[];
+}
+
 export const isFrame = (value: unknown): value is Frame =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -68,7 +73,7 @@ export function claimant(collaborators: readonly Collaborator[], frame: Frame): 
 export function createLink(options: LinkOptions): Link {
   const { clock, collaborators, log } = options;
   let generation = 0;
-  let live: { connection: Connection; port: RawPort; lanes: Map<Collaborator, Promise<void>> } | null = null;
+  let live: { connection: Connection; port: RawPort; lanes: Map<Collaborator, Lane> } | null = null;
   let redial: (() => void) | null = null;
   let error: string | null = null;
 
@@ -117,19 +122,34 @@ export function createLink(options: LinkOptions): Link {
     }
     const taker = claimant(collaborators, frame);
     if (taker === null) return;
-    // Each collaborator has a lane of its own, so that a slow one holds up nobody else.
-    const lane = live.lanes.get(taker) ?? Promise.resolve();
-    live.lanes.set(
-      taker,
-      lane.then(async () => {
-        if (live?.connection !== connection) return;
-        try {
-          await taker.onFrame(frame, connection);
-        } catch (failure) {
-          log(`${taker.name}: ${String(frame.type)}: ${messageOf(failure)}`);
-        }
-      }),
-    );
+    const lane = live.lanes.get(taker) ?? { busy: false, frames: [] };
+    live.lanes.set(taker, lane);
+    lane.frames.push(frame);
+    if (!lane.busy) work(taker, lane, connection);
+  }
+
+  /**
+   * Each collaborator has a lane of its own, so that a slow one holds up nobody else. A frame that
+   * waits for nothing is handed over in the turn it came in: the browser may tell of the port's end
+   * in the very same one, and what was said before it still counts.
+   */
+  function work(taker: Collaborator, lane: Lane, connection: Connection): void {
+    const failed = (frame: Frame) => (failure: unknown) => log(`${taker.name}: ${String(frame.type)}: ${messageOf(failure)}`);
+    for (let frame = lane.frames.shift(); frame !== undefined; frame = lane.frames.shift()) {
+      if (live?.connection !== connection) return;
+      try {
+        const slow = taker.onFrame(frame, connection);
+        if (slow === undefined) continue;
+        lane.busy = true;
+        void slow.catch(failed(frame)).then(() => {
+          lane.busy = false;
+          work(taker, lane, connection);
+        });
+        return;
+      } catch (failure) {
+        failed(frame)(failure);
+      }
+    }
   }
 
   function connect(): void {

@@ -104,7 +104,7 @@ describe('the start of the worker', () => {
     expect(at('badge')).toBeLessThan(at('alarm reconnect 0.5'));
     expect(log.at(-1)).toBe(`connect ${HOST_ID}`);
     expect(ports[0]?.posted).toEqual([
-      { type: 'hello', protocol: 1, capabilities: ['tab_control', 'page_snapshot', 'page_interact', 'page_read'] },
+      { type: 'hello', protocol: 1, capabilities: ['tab_control', 'page_snapshot', 'page_interact', 'page_read', 'cookie_read', 'storage_read'] },
     ]);
   });
 

@@ -232,6 +232,18 @@ describe('routing', () => {
     expect(slow.frames.map((f) => f.n)).toEqual([1]);
   });
 
+  it('hands over what the host said last, although the port ends in the same turn', () => {
+    const quick = collaborator('quick', ['a', 'b']);
+    const { link, ports } = setUp([quick]);
+    link.connect();
+    ports[0]?.say({ type: 'a' });
+    ports[0]?.say({ type: 'b' });
+    ports[0]?.lose('Native host has exited.');
+    ports[0]?.say({ type: 'a' });
+    expect(quick.frames.map((f) => f.type)).toEqual(['a', 'b']);
+    expect(link.current()).toBeNull();
+  });
+
   it('survives a collaborator that throws, in every place', async () => {
     const bad: Collaborator = {
       name: 'bad',
