@@ -9,3 +9,18 @@ export const detach = (tabId: number): Promise<void> => browser.debugger.detach(
 
 export const command = async (tabId: number, method: string, params: Record<string, unknown> = {}): Promise<unknown> =>
   browser.debugger.sendCommand({ tabId }, method, params);
+
+/** The browser ended a session of ours: never heard of for a detach that we asked for. */
+export function onDetached(listener: (tabId: number) => void): void {
+  browser.debugger.onDetach.addListener(({ tabId }) => {
+    if (tabId !== undefined) listener(tabId);
+  });
+}
+
+/** Events of the tab itself, not of targets below it. */
+export function onEvent(listener: (tabId: number, method: string, params: Record<string, unknown>) => void): void {
+  browser.debugger.onEvent.addListener((source, method, params) => {
+    if (source.tabId !== undefined && (source as { sessionId?: string }).sessionId === undefined)
+      listener(source.tabId, method, (params ?? {}) as Record<string, unknown>);
+  });
+}

@@ -14,7 +14,7 @@ import * as scripting from '../browser/scripting';
 import * as storage from '../browser/storage';
 import * as tabs from '../browser/tabs';
 import * as windows from '../browser/windows';
-import { createDebugger } from '../cdp/transient';
+import { createSessions } from '../cdp/sessions';
 import { systemClock as clock } from '../clock';
 import { messageOf, ToolError } from '../errors';
 import { createAllowlist } from '../gate/allowlist';
@@ -22,6 +22,7 @@ import { confineStorage } from '../gate/confine';
 import { createConfirmations } from '../gate/confirm';
 import { createGates } from '../gate/gates';
 import { createKillGate } from '../gate/kill';
+import { POSTURE_KEYS } from '../gate/serving';
 import { createExchange } from '../link/exchange';
 import { createLink, type Link } from '../link/port';
 import { createRequests } from '../link/requests';
@@ -30,6 +31,7 @@ import { createParser } from '../ops/parse';
 import { createPipeline } from '../ops/pipeline';
 import { createTabQueue } from '../ops/queue';
 import { capabilitiesOf, createOperations } from '../ops/table';
+import { fetchTab, pageOrigin } from '../ops/target';
 import { createAdmin } from '../trust/admin';
 import { createAudit } from '../trust/audit';
 import { createFamilies } from '../trust/families';
@@ -105,7 +107,17 @@ function start(): void {
     log,
   });
 
-  const operations = createOperations(createDebugger(debug));
+  const sessions = createSessions({
+    browser: debug,
+    clock,
+    target: async (tabId) => void pageOrigin(await fetchTab(tabId)),
+    mode: async () => {
+      const { posture, serving } = await gates.posture(link?.current() ?? null);
+      return serving === 'active' && posture.policy.cdpMode;
+    },
+    log,
+  });
+  const operations = createOperations(sessions);
   const pipeline = createPipeline({
     operations,
     gates,
@@ -176,6 +188,14 @@ function start(): void {
   );
   windows.onRemoved(confirmations.onWindowRemoved);
   permissions.onAdded(allowlist.onPermissionAdded);
+  debug.onDetached(sessions.onDetached);
+  debug.onEvent(sessions.onEvent);
+  tabs.onUpdated((tabId, change) => {
+    if (change.url !== undefined) void sessions.moved(tabId);
+  });
+  storage.onChanged((keys) => {
+    if (POSTURE_KEYS.some((key) => keys.includes(key))) void sessions.policyChanged();
+  });
   alarms.onAlarm(RECONNECT, () => ready.then(dial.wake));
   runtime.onStart(() => void ready.then(dial.wake));
 

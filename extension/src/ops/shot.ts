@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import * as permissions from '../browser/permissions';
 import * as tabs from '../browser/tabs';
 import { pause, until } from '../async';
-import type { Debugger } from '../cdp/transient';
+import type { Sessions } from '../cdp/sessions';
 import { messageOf, ToolError } from '../errors';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { fetchTab, pageOrigin } from './target';
@@ -44,14 +44,13 @@ async function ofWindow(context: Context): Promise<string | null> {
   return shot.startsWith(PREFIX) ? shot.slice(PREFIX.length) : null;
 }
 
-/** Way 3: works on tabs in the background too, and needs no grant. */
-async function byDebugger(context: Context, cdp: Debugger, signal: AbortSignal): Promise<string> {
+/** Ways 1 and 3: works on tabs in the background too, and needs no grant. */
+async function byDebugger(context: Context, cdp: Sessions, signal: AbortSignal): Promise<string> {
   const { id } = theTab(context);
   return cdp.during(
     id,
-    signal,
-    async () => void (await unmoved(context)),
-    async (command) => {
+    { signal, allowed: async () => void (await unmoved(context)), needsMode: false },
+    async ({ command }) => {
       const shot = Captured.safeParse(await command('Page.captureScreenshot', { format: 'png' }));
       await unmoved(context);
       if (!shot.success) throw new ToolError('EXECUTION_FAILED', 'The browser gave no picture.');
@@ -60,7 +59,7 @@ async function byDebugger(context: Context, cdp: Debugger, signal: AbortSignal):
   );
 }
 
-export function shotOperations(cdp: Debugger, decode: (png: string) => Promise<Encoder>) {
+export function shotOperations(cdp: Sessions, decode: (png: string) => Promise<Encoder>) {
   const page_screenshot: Operation = {
     target: 'tab',
     address: 'page',
@@ -74,7 +73,9 @@ export function shotOperations(cdp: Debugger, decode: (png: string) => Promise<E
       );
       const stop = AbortSignal.any([signal, late.signal]);
       try {
-        const png = (await until(stop, ofWindow(context))) ?? (await until(stop, byDebugger(context, cdp, stop)));
+        const ofTab = (): Promise<string> => until(stop, byDebugger(context, cdp, stop));
+        // Way 1: a session that is there costs no banner.
+        const png = cdp.has(theTab(context).id) ? await ofTab() : ((await until(stop, ofWindow(context))) ?? (await ofTab()));
         return await fit(png, decode);
       } finally {
         disarm();

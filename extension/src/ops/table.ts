@@ -5,7 +5,7 @@
  * its row and nothing else.
  */
 import { EXT_OPS, opRow, type Capability, type ExtOp } from '@contract/ops';
-import type { Debugger } from '../cdp/transient';
+import type { Sessions } from '../cdp/sessions';
 import { actOperations } from './act';
 import { clickOperations } from './click';
 import type { Operations } from './context';
@@ -18,7 +18,7 @@ import { storageOperations } from './storage';
 import { tabOperations } from './tabs';
 import { waitOperations } from './wait';
 
-export const createOperations = (cdp: Debugger): Operations => ({
+export const createOperations = (cdp: Sessions): Operations => ({
   ...tabOperations,
   ...historyOperations,
   ...readOperations,

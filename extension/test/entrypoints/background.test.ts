@@ -65,7 +65,7 @@ function boot(options: { confineFails?: boolean; id?: string; hang?: boolean; ta
     create: async (name: string, o: { periodInMinutes: number }) => void log.push(`alarm ${name} ${o.periodInMinutes}`),
   };
   api.windows = { ...(api.windows ?? {}), onRemoved: event('window') };
-  api.debugger = { onDetach: event('detach') };
+  api.debugger = { onDetach: event('detach'), onEvent: event('debugger') };
   api.scripting = {};
   api.tabs = {
     ...(api.tabs ?? {}),

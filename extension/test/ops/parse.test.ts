@@ -1,6 +1,6 @@
 import { CAPABILITIES, EXT_OPS, opRow, type ExtOp } from '@contract/ops';
 import { describe, expect, it } from 'vitest';
-import { createDebugger } from '../../src/cdp/transient';
+import type { Sessions } from '../../src/cdp/sessions';
 import type { Operations } from '../../src/ops/context';
 import { createParser } from '../../src/ops/parse';
 import { capabilitiesOf, createOperations } from '../../src/ops/table';
@@ -8,7 +8,7 @@ import { capabilitiesOf, createOperations } from '../../src/ops/table';
 const never = async (): Promise<never> => {
   throw new Error('not used');
 };
-const operations = createOperations(createDebugger({ attach: never, detach: never, command: never }));
+const operations = createOperations({} as Sessions);
 const parse = createParser(operations);
 const request = (op: string, args: unknown, rest: Record<string, unknown> = {}) =>
   parse({ id: 1, op, browser: 'chromium', args, ...rest });

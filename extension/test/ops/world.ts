@@ -9,7 +9,7 @@ import { createSerial } from '../../src/async';
 import * as permissions from '../../src/browser/permissions';
 import * as scripting from '../../src/browser/scripting';
 import * as tabs from '../../src/browser/tabs';
-import { createDebugger } from '../../src/cdp/transient';
+import { createSessions, type Sessions } from '../../src/cdp/sessions';
 import * as debug from '../../src/browser/debugger';
 import { createAllowlist } from '../../src/gate/allowlist';
 import { createConfirmations } from '../../src/gate/confirm';
@@ -22,6 +22,7 @@ import { createParser } from '../../src/ops/parse';
 import { createPipeline } from '../../src/ops/pipeline';
 import { createTabQueue } from '../../src/ops/queue';
 import { createOperations } from '../../src/ops/table';
+import { fetchTab, pageOrigin } from '../../src/ops/target';
 import type { ToPage } from '../../src/page-channel';
 import { settle, testClock, testConnection, testStore, type TestConnection } from '../util';
 
@@ -70,7 +71,15 @@ export interface World {
   kill: ReturnType<typeof createKillGate>;
   confirmations: ReturnType<typeof createConfirmations>;
   allowlist: ReturnType<typeof createAllowlist>;
-  debugger: { attached: number[]; log: string[]; shot: string | (() => Promise<never>); failAttach: string | null };
+  debugger: {
+    attached: number[];
+    log: string[];
+    shot: string | (() => Promise<never>);
+    failAttach: string | null;
+    /** What commands answer, by method; the others answer `{}`. */
+    answers: Record<string, unknown>;
+  };
+  sessions: Sessions;
   capture: { data: string; fails: string[] };
   /** What the browser gives for any filter, and the filters it was asked with. */
   cookies: { jar: Record<string, unknown>[]; asked: Record<string, unknown>[] };
@@ -110,7 +119,7 @@ export function world(data: Record<string, unknown> = {}): World {
     held: new Set<string>(),
     windows: { normal: 1 as number | null, opened: [] as string[], focused: [] as number[] },
     calls: [] as string[],
-    debugger: { attached: [] as number[], log: [] as string[], shot: 'iVBORw==' as World['debugger']['shot'], failAttach: null as string | null },
+    debugger: { attached: [] as number[], log: [] as string[], shot: 'iVBORw==' as World['debugger']['shot'], failAttach: null as string | null, answers: {} as Record<string, unknown> },
     capture: { data: 'data:image/png;base64,iVBORw==', fails: [] as string[] },
     cookies: { jar: [] as Record<string, unknown>[], asked: [] as Record<string, unknown>[] },
   };
@@ -222,8 +231,11 @@ export function world(data: Record<string, unknown> = {}): World {
       w.debugger.attached = w.debugger.attached.filter((t) => t !== tabId);
       w.debugger.log.push(`detach ${tabId}`);
     },
-    sendCommand: async (_target: unknown, method: string) => {
+    sendCommand: async (_target: unknown, method: string, params: Record<string, unknown>) => {
       w.debugger.log.push(method);
+      const answer = w.debugger.answers[method];
+      if (answer !== undefined) return typeof answer === 'function' ? (answer as (p: Record<string, unknown>) => unknown)(params) : answer;
+      if (method !== 'Page.captureScreenshot') return {};
       return { data: typeof w.debugger.shot === 'string' ? w.debugger.shot : await w.debugger.shot() };
     },
   };
@@ -281,7 +293,17 @@ export function world(data: Record<string, unknown> = {}): World {
     cid: () => `c${++cid}`,
     log: () => undefined,
   });
-  const operations = createOperations(createDebugger(debug));
+  const sessions = createSessions({
+    browser: debug,
+    clock,
+    target: async (tabId) => void pageOrigin(await fetchTab(tabId)),
+    mode: async () => {
+      const { posture, serving } = await gates.posture(connection);
+      return serving === 'active' && posture.policy.cdpMode;
+    },
+    log: () => undefined,
+  });
+  const operations = createOperations(sessions);
   const pipeline = createPipeline({
     operations,
     gates,
@@ -307,6 +329,7 @@ export function world(data: Record<string, unknown> = {}): World {
     kill,
     confirmations,
     allowlist,
+    sessions,
     addTab,
     windowTypes: () => windowSeen,
     allow: (origin: string) => {
