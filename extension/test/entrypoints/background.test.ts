@@ -91,7 +91,7 @@ beforeEach(() => {
 describe('the start of the worker', () => {
   it('registers every listener before anything is awaited', () => {
     const { listeners } = boot();
-    expect(Object.keys(listeners).sort()).toEqual(['alarm', 'installed', 'message', 'permission', 'startup', 'window']);
+    expect(Object.keys(listeners).sort()).toEqual(['alarm', 'debugger', 'detach', 'installed', 'message', 'permission', 'startup', 'window']);
   });
 
   it('confines storage first, then migrates, sweeps, arms the alarm, and connects last', async () => {
