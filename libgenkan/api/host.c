@@ -1,11 +1,14 @@
 #include "genkan/host.h"
 
+#include <stdio.h>
+
 #include "api/job.h"
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "engine/host.h"
 #include "local/hostask.h"
+#include "local/hostkey.h"
 #include "local/parent.h"
 #include "local/stores.h"
 #include "proto/machine.h"
@@ -161,6 +164,42 @@ start_ask(struct genkan_host *h, const struct gk_host_ask *ask)
 		job->u.ask.ask = *ask;
 }
 
+static void
+run_key(struct genkan_job *job)
+{
+	struct gk_key_ask *ask = job->ask;
+
+	gk_hostkey_ask(job->ctx, &job->ground->place, ask->kind, ask + 1,
+	    ask->len, &ask->answer);
+}
+
+static void
+done_key(void *owner, struct genkan_job *job)
+{
+	struct genkan_host *h = owner;
+
+	if (h == NULL)
+		return;
+	gk_host_keyed(h->m, job->ask);
+	job->ask = NULL;
+}
+
+static void
+start_key(struct genkan_host *h, struct gk_key_ask *ask)
+{
+	struct genkan_job *job;
+
+	job = gk_job_start(&h->jobs, run_key, done_key);
+	if (job != NULL) {
+		job->ask = ask;
+		return;
+	}
+	ask->answer.code = GK_KEY_ERROR;
+	(void)snprintf(ask->answer.why, sizeof(ask->answer.why), "%s",
+	    gk_err_text(GENKAN_E_NOMEM));
+	gk_host_keyed(h->m, ask);
+}
+
 /* 0 when the machine has nothing to say. */
 static int
 pull(struct genkan_host *h)
@@ -179,6 +218,9 @@ pull(struct genkan_host *h)
 		return 1;
 	case GK_HOST_ASK:
 		start_ask(h, &ev.ask);
+		return 1;
+	case GK_HOST_KEY:
+		start_key(h, ev.key);
 		return 1;
 	case GK_HOST_LEAVE:
 		end(h, ev.status);

@@ -154,6 +154,7 @@ job_free(struct genkan_job *job)
 		gk_ossl_free(job->ctx);
 		gk_ctx_free(job->ctx);
 	}
+	gk_key_ask_free(ctx, job->ask);
 	gk_free(ctx, job->node);
 	gk_free_wiped(ctx, job, sizeof(*job));
 	gk_ground_unref(ground);

@@ -14,6 +14,7 @@
 
 #include "genkan/event.h"
 #include "base/buf.h"
+#include "engine/control.h"
 #include "local/measure.h"
 #include "local/rendezvous.h"
 #include "records/store.h"
@@ -85,6 +86,7 @@ struct genkan_job {
 	int			 r;
 	struct gk_why		 why;
 	struct gk_replaced	 replaced;
+	struct gk_key_ask	*ask;		/* host key; ours while set */
 	union {
 		struct gk_measure	measure;
 		struct gk_install	install;

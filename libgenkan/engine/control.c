@@ -22,6 +22,7 @@ gk_control_init(struct gk_control *c, struct genkan_ctx *ctx,
 		label = gk_schema_ident(GK_IDENT_DEFAULT_LABEL);
 	(void)gk_str_copy(c->label, sizeof(c->label), label, strlen(label));
 	c->last = &c->first;
+	gk_control_asks_init(c);
 }
 
 static struct gk_control_waiting *
@@ -48,6 +49,7 @@ gk_control_done(struct gk_control *c)
 		return;
 	while ((w = take_waiting(c)) != NULL)
 		gk_free(c->ctx, w);
+	gk_control_asks_done(c);
 	gk_presence_free(c->act.proof);
 	c->act.proof = NULL;
 	gk_control_slot_empty(c);
@@ -291,7 +293,7 @@ handle(struct gk_control *c, const struct gk_control_frame *f)
 		gk_control_push_lang(c);
 		break;
 	case GK_TAG_ENCLAVE_CHALLENGE:
-		gk_control_challenge(c);
+		gk_control_challenge(c, f);
 		break;
 	case GK_TAG_ENCLAVE_REVOKE:
 		gk_control_revoke(c);
@@ -378,7 +380,8 @@ gk_control_answer(struct gk_control *c, const struct gk_control_frame *f)
 bool
 gk_control_busy(const struct gk_control *c)
 {
-	return c->kill.pending || c->act.pending || c->query.pending;
+	return c->kill.pending || c->act.pending || c->query.pending ||
+	    c->key.pending;
 }
 
 bool

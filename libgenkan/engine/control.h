@@ -13,10 +13,12 @@
 #include "records/store.h"
 #include "trust/act.h"
 #include "trust/admission.h"
+#include "trust/hostkey.h"
 #include "trust/policy.h"
 #include "trust/statement.h"
 
 struct gk_outq;
+struct gk_control;
 
 /* ---------------------------------------------------------- classification */
 
@@ -93,6 +95,28 @@ struct gk_control_waiting {
 	struct gk_control_frame	   frame;
 };
 
+/*
+ * A question about the host key on its way; see control_ask.c.  Whoever drives
+ * the host has the answer made, on any thread, and brings it back.
+ */
+struct gk_key_ask {
+	struct gk_key_ask	*next;
+	enum gk_key_kind	 kind;
+	void			(*done)(struct gk_control *,
+				    const struct gk_key_answer *);
+	struct gk_key_answer	 answer;	/* to be filled in */
+	size_t			 len;		/* of the message, which lies
+						 * behind this struct */
+};
+
+struct gk_control_key {
+	struct gk_key_ask	*first;		/* not handed out yet */
+	struct gk_key_ask	**last;
+	bool			 pending;	/* a frame waits for one */
+	bool			 looking;	/* a push does */
+	bool			 look_again;
+};
+
 struct gk_control {
 	struct genkan_ctx	*ctx;
 	const struct gk_store	*store;
@@ -113,6 +137,7 @@ struct gk_control {
 	struct gk_control_kill	 kill;
 	struct gk_control_act	 act;
 	struct gk_control_query	 query;
+	struct gk_control_key	 key;
 	struct gk_control_slot	 slot;
 	bool			 parent_is_browser;	/* at start, by image */
 	bool			(*parent_still)(void *user);	/* see host.h */
@@ -145,6 +170,13 @@ void	gk_control_watch(struct gk_control *);
  */
 void	gk_control_answer(struct gk_control *, const struct gk_control_frame *);
 bool	gk_control_full(const struct gk_control *);
+
+/* The next question to answer, yours until it is brought back answered or
+ * freed; NULL: there is none. */
+struct gk_key_ask *gk_control_asked(struct gk_control *);
+/* Taken. */
+void	gk_control_key_answered(struct gk_control *, struct gk_key_ask *);
+void	gk_key_ask_free(struct genkan_ctx *, struct gk_key_ask *);
 
 /* An answer is owed that waits: for the record lock, or for a job. */
 bool	gk_control_busy(const struct gk_control *);

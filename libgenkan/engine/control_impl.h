@@ -116,15 +116,24 @@ bool	gk_control_parent(const struct gk_control *);
 void	gk_control_push_policy(struct gk_control *);
 /* Nothing where the record cannot be read. */
 void	gk_control_push_lang(struct gk_control *);
-/* control_key.c: 3.4 */
-enum gk_key_absence {
-	GK_KEY_ABSENT,		/* verified */
-	GK_KEY_PRESENT,
-	GK_KEY_UNKNOWN		/* the place cannot be read */
-};
-enum gk_key_absence gk_control_key(struct gk_control *);
+/*
+ * control_ask.c: the host key, asynchronously (3.4).  msg is the whole message
+ * (gk_key_challenge(), gk_key_policy()), copied; NULL: does a key load?  done
+ * is called once, maybe before this returns; not if the connection ends first.
+ * An asker that owes an answer makes itself busy (gk_control_busy()) and calls
+ * gk_control_resume() when it has sent it.
+ */
+typedef void gk_control_key_fn(struct gk_control *,
+	    const struct gk_key_answer *);
+void	gk_control_key_ask(struct gk_control *, const void *msg, size_t len,
+	    gk_control_key_fn *done);
+void	gk_control_key_dispose(struct gk_control *, gk_control_key_fn *done);
+void	gk_control_asks_init(struct gk_control *);
+void	gk_control_asks_done(struct gk_control *);
+/* control_key.c */
 void	gk_control_push_revoked(struct gk_control *);
-void	gk_control_challenge(struct gk_control *);
+void	gk_control_challenge(struct gk_control *,
+	    const struct gk_control_frame *);
 void	gk_control_revoke(struct gk_control *);
 /* control_clients.c */
 void	gk_control_client_list(struct gk_control *);

@@ -335,6 +335,13 @@ gk_host_told(struct gk_host *h, int r, struct gk_span value, const char *why)
 	gk_host_heard(h);
 }
 
+void
+gk_host_keyed(struct gk_host *h, struct gk_key_ask *ask)
+{
+	gk_control_key_answered(&h->control, ask);
+	gk_host_heard(h);
+}
+
 /* -------------------------------------------------------------------- time */
 
 static void
@@ -434,6 +441,8 @@ enum gk_host_event_kind
 gk_host_next(struct gk_host *h, struct gk_host_event *ret)
 {
 	memset(ret, 0, sizeof(*ret));
+	if (!h->left && (ret->key = gk_control_asked(&h->control)) != NULL)
+		return ret->kind = GK_HOST_KEY;
 	if (h->stage == GK_HOST_ENDING) {
 		if (h->left || !may_leave(h))
 			return ret->kind;

@@ -15,6 +15,7 @@
 struct genkan_leg;
 struct gk_buf;
 struct gk_host;
+struct gk_key_ask;
 struct gk_store;
 
 /* ------------------------------------------------------------ arguments */
@@ -46,6 +47,9 @@ enum gk_host_event_kind {
 	GK_HOST_LOOK,
 	/* .ask of the disk: answer with gk_host_told(). */
 	GK_HOST_ASK,
+	/* Answer .key (trust/hostkey.h): gk_host_keyed().  Yours until then,
+	 * or until gk_key_ask_free(). */
+	GK_HOST_KEY,
 	/* Over: exit with .status. */
 	GK_HOST_LEAVE
 };
@@ -62,6 +66,7 @@ struct gk_host_event {
 	bool	connect;
 	int	status;
 	struct gk_host_ask ask;
+	struct gk_key_ask *key;
 };
 
 enum gk_probe {
@@ -122,6 +127,8 @@ void	gk_host_looked(struct gk_host *, const struct gk_broker_id *id);
  * sentence; both borrowed for the call.  A host that is leaving drops it. */
 void	gk_host_told(struct gk_host *, int r, struct gk_span value,
 	    const char *why);
+/* ask is taken. */
+void	gk_host_keyed(struct gk_host *, struct gk_key_ask *);
 /* SIGTERM or SIGINT: LEAVE with 0 is the next event. */
 void	gk_host_stop(struct gk_host *);
 

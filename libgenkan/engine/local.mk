@@ -25,6 +25,7 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/control_act.c \
   libgenkan/engine/control_admin.c \
   libgenkan/engine/control_query.c \
+  libgenkan/engine/control_ask.c \
   libgenkan/engine/control_clients.c \
   libgenkan/engine/control_impl.h \
   libgenkan/engine/control_key.c \

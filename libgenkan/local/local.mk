@@ -19,8 +19,12 @@ libgklocal_la_SOURCES = \
   libgenkan/local/doctor_words.c \
   libgenkan/local/hostask.c \
   libgenkan/local/hostask.h \
+  libgenkan/local/hostkey.c \
+  libgenkan/local/hostkey.h \
   libgenkan/local/install.c \
   libgenkan/local/install.h \
+  libgenkan/local/keyring.c \
+  libgenkan/local/keyring.h \
   libgenkan/local/killswitch.c \
   libgenkan/local/killswitch.h \
   libgenkan/local/lockfile.c \

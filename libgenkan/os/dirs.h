@@ -28,6 +28,11 @@ int	gk_dirs_runtime(char ret[GK_PATH_MAX], struct gk_why *);
 /* The path of the state directory.  0 or GENKAN_E_NOENT (no absolute home). */
 int	gk_dirs_state(char ret[GK_PATH_MAX], struct gk_why *);
 
+/* @path with its links resolved; what does not exist yet is kept as it is
+ * spelled.  0; GENKAN_E_NOENT (not absolute, or too long); GENKAN_E_ACCESS;
+ * GENKAN_E_IO. */
+int	gk_dirs_real(const char *path, char ret[GK_PATH_MAX], struct gk_why *);
+
 /* Opens a hardened directory: the leaf is no symlink, owned by the effective
  * user, and set to 0700 even if it existed with wider bits.
  * 0; GENKAN_E_NOENT when it is missing (a directory without files);

@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -266,4 +268,46 @@ gk_dirs_same(const char *a, const char *b)
 	return stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
 	    S_ISDIR(sa.st_mode) && sa.st_dev == sb.st_dev &&
 	    sa.st_ino == sb.st_ino;
+}
+
+/* ----------------------------------------------------------- links resolved */
+
+/* Moves the last name of path in front of rest: false when there is none. */
+static bool
+shift(char *path, char rest[GK_PATH_MAX])
+{
+	char name[GK_PATH_MAX];
+	char *slash = strrchr(path, '/');
+
+	if (slash == NULL || slash[1] == '\0' ||
+	    snprintf(name, sizeof(name), "%s%s", slash, rest) >=
+	    (int)sizeof(name))
+		return false;
+	memcpy(rest, name, strlen(name) + 1);
+	while (slash > path && slash[-1] == '/')
+		slash--;
+	*slash = '\0';
+	return true;
+}
+
+int
+gk_dirs_real(const char *path, char ret[GK_PATH_MAX], struct gk_why *why)
+{
+	char head[GK_PATH_MAX], rest[GK_PATH_MAX] = "", real[PATH_MAX];
+
+	if (path[0] != '/' || !gk_str_copy(head, sizeof(head), path,
+	    strlen(path)))
+		return gk_why_set(why, GENKAN_E_NOENT, 0,
+		    "no absolute path, or too long a one");
+	while (realpath(head[0] != '\0' ? head : "/", real) == NULL) {
+		if (errno != ENOENT)
+			return gk_why_set(why, errno == EACCES ?
+			    GENKAN_E_ACCESS : GENKAN_E_IO, errno, "%s", head);
+		if (!shift(head, rest))
+			return gk_why_set(why, GENKAN_E_NOENT, 0,
+			    "%.200s: no such directory", path);
+	}
+	if (strcmp(real, "/") == 0 && rest[0] != '\0')
+		real[0] = '\0';
+	return join(ret, real, rest, why);
 }

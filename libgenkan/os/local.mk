@@ -13,6 +13,7 @@ libgkos_la_SOURCES = \
   libgenkan/os/file_posix.c \
   libgenkan/os/image.h \
   libgenkan/os/image_linux.c \
+  libgenkan/os/keystore.h \
   libgenkan/os/lock.h \
   libgenkan/os/lock_posix.c \
   libgenkan/os/look.h \
@@ -25,3 +26,6 @@ libgkos_la_SOURCES = \
   libgenkan/os/tty_posix.c \
   libgenkan/os/why.c \
   libgenkan/os/why.h
+
+# The credential store: one of the two.
+libgkos_la_SOURCES += libgenkan/os/keystore_none.c

@@ -6,6 +6,8 @@ libgkrecords_la_SOURCES = \
   libgenkan/records/auditrec.h \
   libgenkan/records/historyrec.c \
   libgenkan/records/historyrec.h \
+  libgenkan/records/keyrec.c \
+  libgenkan/records/keyrec.h \
   libgenkan/records/ladder.c \
   libgenkan/records/ladder.h \
   libgenkan/records/langrec.c \

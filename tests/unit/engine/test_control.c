@@ -11,6 +11,7 @@
 #include "engine/shape.h"
 #include "memstore.h"
 #include "proto/queue.h"
+#include "records/keyrec.h"
 #include "util.h"
 
 static struct gk_test t;
@@ -48,9 +49,55 @@ classify(const char *s, struct gk_control_frame *f)
 	gk_control_classify(t.ctx, &scan, f);
 }
 
+/* The key of the file store, as a job would answer for it. */
+static void
+load_key(struct gk_key_answer *a, struct gk_signer *signer)
+{
+	char why[GK_WHY_MAX] = "";
+	struct gk_stamp stamp;
+	struct gk_buf bytes, scalar;
+	const char *text;
+	int r;
+
+	memset(signer, 0, sizeof(*signer));
+	gk_buf_init(&scalar, t.ctx, 64);
+	r = gk_store_load(t.ctx, &m.store, GK_RECORD_HOST_KEY, &bytes, &stamp,
+	    why, sizeof(why));
+	a->code = r == GENKAN_E_NOENT ? GK_KEY_NONE : GK_KEY_ERROR;
+	if (r == 0 && gk_keyrec_parse(t.ctx, bytes.ptr, bytes.len, &scalar,
+	    why, sizeof(why)) == 0)
+		a->code = gk_signer_open(t.ctx, scalar.ptr, scalar.len, signer,
+		    &text) == 0 ? GK_KEY_OK : GK_KEY_INVALID;
+	memcpy(a->pub, signer->pub, sizeof(a->pub));
+	memcpy(a->key_id, signer->id, sizeof(a->key_id));
+	gk_buf_done(&scalar);
+	gk_buf_done(&bytes);
+}
+
+/* What DISPOSE says in a test. */
+static enum gk_key_state disposal;
+
+static void
+answer_asks(void)
+{
+	struct gk_key_ask *ask;
+	struct gk_signer signer;
+
+	while ((ask = gk_control_asked(&c)) != NULL) {
+		load_key(&ask->answer, &signer);
+		if (ask->kind == GK_KEY_SIGN && ask->answer.code == GK_KEY_OK)
+			ck_assert_int_eq(gk_signer_sign(t.ctx, &signer,
+			    ask + 1, ask->len, ask->answer.sig), 0);
+		if (ask->kind == GK_KEY_DISPOSE)
+			ask->answer.code = disposal;
+		gk_signer_done(&signer);
+		gk_control_key_answered(&c, ask);
+	}
+}
+
 /* What went out, one frame a line; each fits its own row of the table. */
 static const char *
-sent(void)
+sent_so_far(void)
 {
 	struct gk_control_frame f;
 	struct gk_shape_why why = { NULL, NULL };
@@ -80,6 +127,14 @@ sent(void)
 	}
 	gk_frame_done(&in);
 	return got;
+}
+
+/* And with every question about the key answered. */
+static const char *
+sent(void)
+{
+	answer_asks();
+	return sent_so_far();
 }
 
 static const char *

@@ -1,0 +1,28 @@
+/*
+ * The host key of this machine, wherever it is kept (control 3.4 to 3.7): the
+ * file host_key.json in the state directory where it exists, else the
+ * credential store of the system.
+ *
+ * Everything here blocks: on files, on the record lock, on the store for at
+ * most GK_KEYSTORE_MS a call.  For jobs and for the command line.
+ */
+#ifndef GK_LOCAL_HOSTKEY_H
+#define GK_LOCAL_HOSTKEY_H
+
+#include "local/desk.h"
+#include "trust/hostkey.h"
+
+/* Answers one question; msg is the whole message, for GK_KEY_SIGN only. */
+void	gk_hostkey_ask(struct genkan_ctx *, const struct gk_place *,
+	    enum gk_key_kind, const void *msg, size_t len,
+	    struct gk_key_answer *ret);
+
+/*
+ * The same for commands: loads (msg NULL) or signs.  0, and key_id and, with a
+ * message, sig; else an error and one sentence in why.
+ */
+int	gk_hostkey_sign(struct gk_desk *, const void *msg, size_t len,
+	    uint8_t sig[GK_P256_SIG], char key_id[GK_KEY_ID_HEX + 1],
+	    char *why, size_t whylen);
+
+#endif
