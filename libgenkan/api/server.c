@@ -17,6 +17,11 @@
 #define GLANCE_MIN_MS	900
 #define GLANCE_MAX_MS	1250
 
+/* Connections whose image takes long to hash wait here, one is looked at at a
+ * time; whoever finds no place is dropped.  They leave most of the 32 places
+ * of set-up, and the processor, to others. */
+#define SLOW_MAX	8
+
 struct genkan_server {
 	struct genkan_ctx	*ctx;
 	struct gk_server	*m;
@@ -28,6 +33,9 @@ struct genkan_server {
 	struct gk_replaced	 replaced;
 	int			 listener;	/* the program's; -1: none */
 	int64_t			 glanced;	/* last look at the image */
+	int			 slow[SLOW_MAX];	/* descriptors */
+	size_t			 nslow;
+	bool			 slow_busy;
 	bool			 electing;	/* a round is under way */
 	bool			 hashing;	/* a look at the image is */
 	bool			 bound;		/* lock and socket may be ours */
@@ -163,23 +171,92 @@ start_elect(struct genkan_server *s, bool dial)
 /* -------------------------------------------------------------- connections */
 
 static void
-run_peer(struct genkan_job *job)
+admit(struct genkan_server *s, struct genkan_job *job)
+{
+	struct genkan_leg *leg = NULL;
+
+	if (gk_server_accept(s->m, &job->u.peer, &leg) < 0 || leg == NULL)
+		return;		/* the job closes its descriptor */
+	gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
+	job->fd = -1;
+}
+
+static void slow_next(struct genkan_server *);
+
+static void
+run_slow(struct genkan_job *job)
 {
 	gk_measure_peer(job->ctx, job->fd, &job->ground->install,
 	    &job->u.peer);
 }
 
 static void
+done_slow(void *owner, struct genkan_job *job)
+{
+	struct genkan_server *s = owner;
+
+	if (s == NULL)
+		return;
+	s->slow_busy = false;
+	admit(s, job);
+	slow_next(s);
+}
+
+static void
+slow_next(struct genkan_server *s)
+{
+	struct genkan_job *job;
+	int fd;
+
+	while (s->nslow > 0 && !s->slow_busy) {
+		fd = s->slow[0];
+		s->nslow--;
+		memmove(s->slow, s->slow + 1, s->nslow * sizeof(s->slow[0]));
+		job = gk_job_start(&s->jobs, run_slow, done_slow);
+		if (job == NULL) {
+			gk_server_unclaim(s->m);
+			gk_file_close(fd);
+			continue;
+		}
+		job->fd = fd;
+		s->slow_busy = true;
+	}
+}
+
+static void
+slow_down(struct genkan_server *s, struct genkan_job *job)
+{
+	if (s->nslow == SLOW_MAX) {
+		gk_log(s->ctx, GK_LOG_WARN, "server", "slow-dropped",
+		    "a connection is dropped: its program is large, and %d "
+		    "of that kind wait to be measured (pid %lld)", SLOW_MAX,
+		    (long long)job->u.peer.pid);
+		gk_server_unclaim(s->m);
+		return;
+	}
+	s->slow[s->nslow++] = job->fd;
+	job->fd = -1;
+	slow_next(s);
+}
+
+static void
+run_peer(struct genkan_job *job)
+{
+	job->r = gk_measure_peer_quick(job->ctx, job->fd,
+	    &job->ground->install, &job->u.peer);
+}
+
+static void
 done_peer(void *owner, struct genkan_job *job)
 {
 	struct genkan_server *s = owner;
-	struct genkan_leg *leg = NULL;
 
-	if (s == NULL || gk_server_accept(s->m, &job->u.peer, &leg) < 0 ||
-	    leg == NULL)
-		return;		/* the job closes its descriptor */
-	gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
-	job->fd = -1;
+	if (s == NULL)
+		return;
+	if (job->r == GENKAN_E_LIMIT)
+		slow_down(s, job);
+	else
+		admit(s, job);
 }
 
 int
@@ -441,6 +518,8 @@ genkan_server_free(genkan_server *s)
 	ctx = s->ctx;
 	gk_evq_drop(&s->events, s->ctx);
 	gk_jobs_detach(&s->jobs);
+	while (s->nslow > 0)
+		gk_file_close(s->slow[--s->nslow]);
 	gk_leg_free(s->stdio);
 	if (s->m != NULL)
 		gk_server_free(s->m);

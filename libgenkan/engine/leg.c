@@ -291,10 +291,14 @@ peer_passes(struct gk_bleg *l)
 		what = detail = "peer uid unknown";
 	else if (!l->peer.uid_ours)
 		what = detail = "peer uid mismatch";
-	else if ((l->may = gk_attest_peer(&l->peer, &view)) == 0)
-		detail = "peer attestation failed";
-	else
+	else if ((l->may = gk_attest_peer(&l->peer, &view)) != 0)
 		return true;
+	else {
+		detail = "peer attestation failed";
+		if (l->peer.shortage)
+			what = "a peer could not be measured, this process "
+			    "is short of descriptors or memory";
+	}
 	gk_log(l->leg.ctx, GK_LOG_WARN, "broker", "peer-refused",
 	    "%s%s%s (pid %lld)", what, l->peer.why[0] != '\0' ? ": " : "",
 	    l->peer.why, (long long)l->peer.pid);

@@ -1,5 +1,6 @@
 #include "local/measure.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -7,9 +8,17 @@
 #include "os/proc.h"
 #include "os/sock.h"
 
+/* What is amiss is on our side of the socket. */
+static bool
+is_shortage(int err)
+{
+	return err == EMFILE || err == ENFILE || err == ENOMEM;
+}
+
 static void
 why_not(struct gk_peer *p, const struct gk_why *why)
 {
+	p->shortage = is_shortage(why->err);
 	(void)gk_str_copy(p->why, sizeof(p->why), why->text,
 	    strlen(why->text));
 }
@@ -38,50 +47,69 @@ gk_measure_harness(struct genkan_ctx *ctx, struct gk_measure *ret)
 }
 
 /* Hash and, for an image of ours, the code that is mapped beside it. */
-static void
+static int
 measure(struct genkan_ctx *ctx, const struct gk_proc *proc,
-    const struct gk_install *in, struct gk_peer *ret)
+    const struct gk_install *in, int64_t most, struct gk_peer *ret)
 {
 	struct gk_image image;
 	struct gk_why why;
 	unsigned has;
+	int r;
 
-	if (gk_proc_measure(ctx, proc, &image, &why) < 0) {
+	r = gk_proc_measure_most(ctx, proc, most, &image, &why);
+	if (r < 0) {
 		why_not(ret, &why);
-		return;
+		return r == GENKAN_E_LIMIT ? r : 0;
 	}
 	has = gk_installset_roles(&in->set, image.hash);
 	if (has != 0 && gk_proc_code(proc, &image, in->dir, &why) < 0) {
 		why_not(ret, &why);
-		return;
+		return 0;
 	}
 	ret->roles = has;
 	fill(&ret->image, &image);
+	return 0;
+}
+
+static int
+measure_peer(struct genkan_ctx *ctx, int fd, const struct gk_install *in,
+    int64_t most, struct gk_peer *ret)
+{
+	struct gk_proc proc = GK_PROC_INIT;
+	struct gk_why why;
+	uint32_t uid;
+	int r;
+
+	memset(ret, 0, sizeof(*ret));
+	if (gk_sock_cred(fd, &uid, &ret->pid, &why) < 0) {
+		why_not(ret, &why);
+		return 0;
+	}
+	ret->uid_known = true;
+	ret->uid_ours = uid == geteuid();
+	if (!ret->uid_ours)
+		return 0;
+	if (gk_proc_peer(fd, &proc, &why) < 0) {
+		why_not(ret, &why);
+		return 0;
+	}
+	r = measure(ctx, &proc, in, most, ret);
+	gk_proc_done(&proc);
+	return r;
 }
 
 void
 gk_measure_peer(struct genkan_ctx *ctx, int fd, const struct gk_install *in,
     struct gk_peer *ret)
 {
-	struct gk_proc proc = GK_PROC_INIT;
-	struct gk_why why;
-	uint32_t uid;
+	(void)measure_peer(ctx, fd, in, GK_IMAGE_MAX, ret);
+}
 
-	memset(ret, 0, sizeof(*ret));
-	if (gk_sock_cred(fd, &uid, &ret->pid, &why) < 0) {
-		why_not(ret, &why);
-		return;
-	}
-	ret->uid_known = true;
-	ret->uid_ours = uid == geteuid();
-	if (!ret->uid_ours)
-		return;
-	if (gk_proc_peer(fd, &proc, &why) < 0) {
-		why_not(ret, &why);
-		return;
-	}
-	measure(ctx, &proc, in, ret);
-	gk_proc_done(&proc);
+int
+gk_measure_peer_quick(struct genkan_ctx *ctx, int fd,
+    const struct gk_install *in, struct gk_peer *ret)
+{
+	return measure_peer(ctx, fd, in, GK_IMAGE_QUICK, ret);
 }
 
 void
@@ -97,6 +125,6 @@ gk_measure_pid(struct genkan_ctx *ctx, int64_t pid,
 		why_not(ret, &why);
 		return;
 	}
-	measure(ctx, &proc, in, ret);
+	(void)measure(ctx, &proc, in, GK_IMAGE_MAX, ret);
 	gk_proc_done(&proc);
 }

@@ -19,6 +19,10 @@ void	gk_measure_harness(struct genkan_ctx *, struct gk_measure *ret);
  */
 void	gk_measure_peer(struct genkan_ctx *, int fd,
 	    const struct gk_install *, struct gk_peer *ret);
+/* The same for an image that is hashed quickly: 0, or GENKAN_E_LIMIT for a
+ * larger one, of which nothing is known then. */
+int	gk_measure_peer_quick(struct genkan_ctx *, int fd,
+	    const struct gk_install *, struct gk_peer *ret);
 
 /* A process by number, as a lock file names it. */
 void	gk_measure_pid(struct genkan_ctx *, int64_t pid,

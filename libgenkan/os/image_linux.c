@@ -18,10 +18,20 @@ too_large(struct gk_why *why)
 	    "than %lld bytes", (long long)GK_IMAGE_MAX);
 }
 
+static int
+beyond(int64_t most, struct gk_why *why)
+{
+	if (most == GK_IMAGE_MAX)
+		return too_large(why);
+	return gk_why_set(why, GENKAN_E_LIMIT, 0, "the image is larger than "
+	    "%lld bytes", (long long)most);
+}
+
 /* Positioned reads: the descriptor may be shared, its offset is nobody's.  The
  * file may grow while it is read. */
 static int
-stream(struct gk_digest *md, int fd, uint8_t *block, struct gk_why *why)
+stream(struct gk_digest *md, int fd, int64_t most, uint8_t *block,
+    struct gk_why *why)
 {
 	off_t at = 0;
 	ssize_t n;
@@ -40,8 +50,8 @@ stream(struct gk_digest *md, int fd, uint8_t *block, struct gk_why *why)
 		if (r < 0)
 			return gk_why_set(why, r, 0, "digest failed");
 		at += n;
-		if (at > GK_IMAGE_MAX)
-			return too_large(why);
+		if (at > most)
+			return beyond(most, why);
 	}
 }
 
@@ -61,6 +71,13 @@ hex(const uint8_t raw[GK_SHA256_LEN], char ret[65])
 int
 gk_image_fd(struct genkan_ctx *ctx, int fd, char ret[65], struct gk_why *why)
 {
+	return gk_image_fd_most(ctx, fd, GK_IMAGE_MAX, ret, why);
+}
+
+int
+gk_image_fd_most(struct genkan_ctx *ctx, int fd, int64_t most, char ret[65],
+    struct gk_why *why)
+{
 	uint8_t raw[GK_SHA256_LEN], *block;
 	struct gk_digest md = { NULL };
 	struct gk_fstat st;
@@ -71,6 +88,8 @@ gk_image_fd(struct genkan_ctx *ctx, int fd, char ret[65], struct gk_why *why)
 		return r;
 	if (st.size > (uint64_t)GK_IMAGE_MAX)
 		return too_large(why);
+	if (st.size > (uint64_t)most)
+		return beyond(most, why);
 	block = gk_malloc(ctx, GK_HASH_BLOCK);
 	if (block == NULL)
 		return gk_why_set(why, GENKAN_E_NOMEM, 0, "no memory");
@@ -78,7 +97,7 @@ gk_image_fd(struct genkan_ctx *ctx, int fd, char ret[65], struct gk_why *why)
 	if (r < 0)
 		(void)gk_why_set(why, r, 0, "digest failed");
 	else
-		r = stream(&md, fd, block, why);
+		r = stream(&md, fd, most, block, why);
 	if (r == 0) {
 		r = gk_digest_final(&md, raw);
 		if (r < 0)

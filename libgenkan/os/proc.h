@@ -45,6 +45,10 @@ int	gk_proc_look(const struct gk_proc *, struct gk_image *ret,
 int	gk_proc_measure(struct genkan_ctx *, const struct gk_proc *,
 	    struct gk_image *ret, struct gk_why *);
 
+/* The same; GENKAN_E_LIMIT for an image over most bytes, unread. */
+int	gk_proc_measure_most(struct genkan_ctx *, const struct gk_proc *,
+	    int64_t most, struct gk_image *ret, struct gk_why *);
+
 /* Mapped-code check: every executable mapping is @image, a file of root that
  * nobody else can write, a file in the directory @dir, or the kernel's own.
  * 0 or GENKAN_E_UNMEASURABLE. */

@@ -253,13 +253,22 @@ int
 gk_proc_measure(struct genkan_ctx *ctx, const struct gk_proc *p,
     struct gk_image *ret, struct gk_why *why)
 {
+	return gk_proc_measure_most(ctx, p, GK_IMAGE_MAX, ret, why);
+}
+
+int
+gk_proc_measure_most(struct genkan_ctx *ctx, const struct gk_proc *p,
+    int64_t most, struct gk_image *ret, struct gk_why *why)
+{
 	int r, fd;
 
 	r = open_exe(p, ret, &fd, why);
 	if (r < 0)
 		return r;
 	r = still_there(p, why);
-	if (r == 0 && gk_image_fd(ctx, fd, ret->hash, why) < 0)
+	if (r == 0)
+		r = gk_image_fd_most(ctx, fd, most, ret->hash, why);
+	if (r < 0 && r != GENKAN_E_LIMIT)
 		r = GENKAN_E_UNMEASURABLE;
 	(void)close(fd);
 	if (r == 0)

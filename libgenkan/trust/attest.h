@@ -33,6 +33,8 @@ struct gk_peer {
 	struct gk_measure	image;
 	unsigned		roles;		/* GK_ROLE_*, by install set */
 	char			why[128];	/* why not measured */
+	bool			shortage;	/* of descriptors or memory,
+						 * here: not his fault */
 };
 
 /* What a connecting peer may attach as, once past step 3 of wire.md 5.1. */

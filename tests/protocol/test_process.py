@@ -1,6 +1,7 @@
 """Processes as such: hygiene, shortage, upgrades, other people's code."""
 import fcntl
 import glob
+import hashlib
 import json
 import os
 import resource
@@ -168,6 +169,11 @@ def test_shortage_of_descriptors_pauses_and_recovers(w):
     before = cpu()
     time.sleep(1.5)
     check(cpu() - before < 0.5 * harness.SLOW, "it spins")
+    # Who could not be looked at for want of descriptors is no impostor.
+    check("short of descriptors" in s.log(), s.log()[-2000:])
+    for line in s.log().splitlines():
+        check("identity mismatch" not in line or
+              "Too many open files" not in line, line)
     equal(s.request("ping", {"_meta": harness.meta()})["error"]["code"],
           -32601)
     for c in held:
@@ -460,6 +466,68 @@ def test_a_huge_program_delays_nobody(w):
     finally:
         p.kill()
         p.wait()
+
+
+# As fast as it can, for as long as it may.
+STORM = r"""
+import socket, sys, time
+held = []
+while True:
+    s = socket.socket(socket.AF_UNIX)
+    try:
+        s.connect(sys.argv[1])
+        held.append(s)
+    except OSError:
+        time.sleep(0.01)
+    if len(held) > 40:
+        held.pop(0).close()
+    time.sleep(0.005)
+"""
+
+
+def test_a_storm_of_large_programs_leaves_room_for_others(w):
+    """Just small enough to be hashed, and a second's work for each."""
+    large = w.dir / "large"
+    shutil.copy(os.path.realpath("/usr/bin/python3"), large)
+    os.truncate(large, (1 << 30) - 4096)
+    s = broker_of(w, w.server())
+    s.discover()
+    p = subprocess.Popen([large, "-I", "-c", STORM, str(w.sock)],
+                         stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: "its program is large" in s.log(), 20,
+              what="dropping")
+        for _ in range(3):
+            h = w.host("chrome").attached(3)
+            equal(s.tool_text("tab_list"), "[]")
+            h.close()
+        relay = w.server()
+        relay.discover()
+        relay.wait_log("attached", 3)
+        check("are being set up already" not in s.log(), s.log()[-2000:])
+    finally:
+        p.kill()
+        p.wait()
+    # And a large one is judged like any other when its turn comes.
+    until(lambda: "peer executable identity mismatch" in s.log(), 20,
+          what="a verdict")
+
+
+def test_a_large_program_on_the_list_is_served(w):
+    large = w.dir / "large"
+    shutil.copy(os.path.realpath("/usr/bin/python3"), large)
+    os.truncate(large, 40 << 20)
+    hashed = hashlib.sha256(large.read_bytes()).hexdigest()
+    me = hashlib.sha256(open("/proc/self/exe", "rb").read()).hexdigest()
+    w.trust([("large", hashed), ("me", me)])
+    s = broker_of(w, w.server())
+    p = subprocess.run([large, "-I", "-c", """
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+print(s.recv(100).decode())
+""", str(w.sock)], capture_output=True, text=True, timeout=30)
+    check('"challenge"' in p.stdout, p.stdout, p.stderr, s.log())
 
 
 # ------------------------------------------------------------------- --broker

@@ -106,6 +106,25 @@ START_TEST(test_peer_row)
 }
 END_TEST
 
+/* Still turned away, but not called names. */
+START_TEST(test_a_peer_that_cannot_be_looked_at_for_our_own_want)
+{
+	struct gk_peer f = facts(HOST, HASH_B);
+
+	f.image.ok = false;
+	f.shortage = true;
+	(void)strcpy(f.why, "no pidfd of the peer: Too many open files");
+	peer_init(&W, &P[0], &f);
+	ck_assert(closed(&P[0]));
+	ck_assert_str_eq(hear(&P[0]), "");
+	ck_assert_ptr_null(strstr(W.t.log_text, "identity mismatch"));
+	ck_assert_ptr_nonnull(strstr(W.t.log_text, "short of descriptors or "
+	    "memory: no pidfd of the peer: Too many open files"));
+	ck_assert_str_eq(audited(&W, 1),
+	    "attach_refuse - - - - peer attestation failed -1 -1");
+}
+END_TEST
+
 /* ------------------------------------------------------------ steps 4, 5 */
 
 START_TEST(test_silent_close_is_noise)
@@ -630,6 +649,8 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_33rd_pending_connection_is_dropped);
 	tcase_add_loop_test(tc, test_peer_row, 0, GK_ARRAY_LEN(peers));
+	tcase_add_test(tc,
+	    test_a_peer_that_cannot_be_looked_at_for_our_own_want);
 	tcase_add_test(tc, test_silent_close_is_noise);
 	tcase_add_loop_test(tc,
 	    test_bad_response_is_audited_and_gets_no_frame, 0,

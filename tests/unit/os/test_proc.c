@@ -72,6 +72,17 @@ START_TEST(test_a_larger_image_is_not_even_read)
 	    GENKAN_E_TOO_LARGE);
 	ck_assert_ptr_nonnull(strstr(why.text, "larger than 1073741824"));
 	ck_assert_str_eq(hash, "");
+	ck_assert_int_eq(gk_image_fd_most(t.ctx, fd, 4096, hash, &why),
+	    GENKAN_E_TOO_LARGE);
+	ck_assert_int_eq(ftruncate(fd, 4097), 0);
+	ck_assert_int_eq(gk_image_fd_most(t.ctx, fd, 4096, hash, &why),
+	    GENKAN_E_LIMIT);
+	ck_assert_str_eq(why.text, "the image is larger than 4096 bytes");
+	ck_assert_str_eq(hash, "");
+	ck_assert_int_eq(ftruncate(fd, 4096), 0);
+	ck_assert_int_eq(gk_image_fd_most(t.ctx, fd, 4096, hash, &why), 0);
+	ck_assert_int_eq(ftruncate(fd, 4095), 0);
+	ck_assert_int_eq(gk_image_fd_most(t.ctx, fd, 4096, hash, &why), 0);
 	ck_assert_int_eq(ftruncate(fd, GK_IMAGE_MAX), 0);
 	ck_assert_int_eq(gk_image_fd(t.ctx, fd, hash, &why), 0);
 	ck_assert_uint_eq(strlen(hash), 64);
