@@ -58,7 +58,7 @@ export const MAY_USE = {
   'page channel': ['zod'],
   messages: ['contract', 'zod'],
   ui: ['browser (shared)', 'contract', 'gate', 'i18n', 'messages', 'react'],
-  i18n: ['base', 'browser (shared)'],
+  i18n: ['base', 'browser (shared)', 'contract'],
   base: ['contract'],
 };
 

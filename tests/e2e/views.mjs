@@ -48,7 +48,52 @@ const waiting = (glob, ms = 47_000) => ({ id: `allow_${glob}`, glob, expiresAt: 
 const sites = (over = {}) => ({ entries: [], pending: [], allowAllSites: false, allUrlsHeld: false, ...over });
 const pairing = (over = {}) => ({ serving: 'unpaired', blocked: null, pin: null, pending: null, lastVerifiedAt: null, ...over });
 
+const HASH = createHash('sha256').update('a program for pictures').digest('hex');
+const SEEN = Date.UTC(2026, 0, 15, 9, 30);
+const row = (browser, kind, { detected = true, detail, dir = browser } = {}) => ({
+  browser,
+  detected,
+  state: { kind, ...(detail ? { detail } : {}) },
+  location: `/home/ada/.config/${dir}/NativeMessagingHosts/com.vivswan.genkan.host.json`,
+});
+const registration = [
+  row('chrome', 'stale', { detail: 'the wrapper starts /opt/old/bin/genkan-host, which is not there any more', dir: 'google-chrome' }),
+  row('chromium', 'ok'),
+  row('brave', 'missing', { dir: 'BraveSoftware/Brave-Browser' }),
+  row('edge', 'foreign', { detail: 'the description is not of genkan', dir: 'microsoft-edge' }),
+  row('vivaldi', 'unreadable', { detail: 'this is no JSON: line 1, column 4' }),
+  row('opera', 'missing', { detected: false }),
+];
+const clients = {
+  enrolled: true,
+  clients: [
+    { name: 'desk-agent', anchor: { kind: 'hash', value: HASH }, added_unix: SEEN / 1000 },
+    { name: 'a-name-that-is-32-characters-lon', anchor: { kind: 'signer', value: 'Developer ID Application: Somebody With A Long Name And No Shame (ABCDE12345)' }, added_unix: SEEN / 1000 },
+  ],
+};
+const ring = [
+  { at: SEEN, kind: 'confirm_allowed', tool: 'page_click', detail: 'https://shop.example', cid: '3f9a1c52-77aa-4e0b-9f3e-0f6f8d1c2b3a' },
+  { at: SEEN - 4_000, kind: 'confirm_shown', tool: 'page_click', detail: 'https://shop.example', cid: '3f9a1c52-77aa-4e0b-9f3e-0f6f8d1c2b3a' },
+  { at: SEEN - 60_000, kind: 'kill_status_changed', detail: 'alive' },
+  { at: SEEN - 61_000, kind: 'kill_released' },
+  { at: SEEN - 90_000, kind: 'kill_engaged' },
+];
+const trail = {
+  entries: [
+    { entry: 'record', ts_ms: SEEN, kind: 'tool_call', fields: { surface: 'broker', outcome: 'ok', tool: 'page_click', name: 'chromium', req: 41, conn: 2, dur_ms: 187 } },
+    { entry: 'record', ts_ms: SEEN - 500, kind: 'tool_call', fields: { surface: 'broker', outcome: 'error', tool: 'page_text', code: 'SITE_NOT_ALLOWED', name: 'chromium', req: 40, conn: 2, dur_ms: 60_004 } },
+    { entry: 'record', ts_ms: SEEN - 9_000, kind: 'harness_admit', fields: { surface: 'broker', outcome: 'unenrolled', name: 'desk-agent', detail: `hash:${HASH}` } },
+    { entry: 'unrecognized', text: `{"v":2,"ts_ms":1768469400000,"kind":"from_the_future","what":"${'\u202e'}txt${'x'.repeat(120)}"}` },
+    { entry: 'record', ts_ms: SEEN - 20_000, kind: 'harness_refuse', fields: { surface: 'broker', outcome: 'refused', name: 'unknown', detail: 'not_trusted; unmeasured' } },
+    { entry: 'record', ts_ms: SEEN - 40_000, kind: 'made_by_a_newer_host', fields: { surface: 'core', outcome: 'ok', detail: 'a kind that has no sentence here' } },
+  ],
+  older: 1_204,
+  path: '/home/ada/.local/state/genkan/audit.log',
+};
+const release = { nonce: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8', action: 'release the kill switch', authenticator: false, expiresAt: from(118_400) };
+
 const ok = (data) => ({ ok: true, data });
+const no = (error) => ({ ok: false, error });
 const worker = ({ is = status(), list = sites(), pair = pairing({ serving: is.serving, blocked: is.blocked }), more = {} } = {}) => ({
   get_status: ok(is),
   get_allowlist: ok(list),
@@ -57,6 +102,12 @@ const worker = ({ is = status(), list = sites(), pair = pairing({ serving: is.se
   set_kill: ok(is.kill),
   resolve_allow: ok(null),
   sweep_pending: ok(null),
+  get_clients: is.port.state === 'up' ? ok(clients) : no('not-connected'),
+  get_registration: is.port.state === 'up' ? ok(registration) : no('not-connected'),
+  get_audit: ok(ring),
+  get_host_audit: is.port.state === 'up' ? ok(trail) : no('not-connected'),
+  webauthn_presence_pending: ok(null),
+  kill_release: ok({ state: 'presence', request: release }),
   ...more,
 });
 
@@ -127,6 +178,13 @@ export const VIEWS = [
   ['options', 'killed', worker({ is: status({ kill: { ...alive, state: 'killed' } }), list: sites({ entries: some }) })],
   ['options', 'kill-unknown', worker({ is: status({ kill: { ...alive, state: 'unknown' } }), list: sites({ entries: some.slice(0, 1) }) })],
   ['options', 'blocked', worker({ is: status({ serving: 'blocked', blocked: 'pin_lost' }) })],
+  ['options', 'open', worker({ more: { get_clients: ok({ enrolled: false, clients: [] }), get_audit: ok([]), get_host_audit: ok({ entries: [], older: 0, path: trail.path }) } })],
+  ['options', 'no-client', worker({ more: { get_clients: ok({ enrolled: true, clients: [] }) } })],
+  ['options', 'severed', worker({ is: status({ port: { state: 'down', error: 'Native host has exited.', hostMissing: false }, kill: { ...alive, state: 'killed' } }) })],
+  ['options', 'host-fails', worker({ more: { get_clients: no('the trust record /home/ada/.local/state/genkan/trust.json cannot be read: line 1 is no JSON. Look at the file; deleting it resets clients, enrollments and the kill switch.'), get_registration: no('timed-out'), get_host_audit: no('failed') } })],
+  ['options', 'release', worker({ is: status({ kill: { ...alive, state: 'killed' } }), list: sites({ entries: some }) }), { act: 'release' }],
+  ['options', 'release-refused', worker({ is: status({ kill: { ...alive, state: 'killed' } }), more: { kill_release: no('store_error: trust.json cannot be read') } }), { act: 'release' }],
+  ['options', 'presence', worker({ more: { webauthn_presence_pending: ok({ ...release, action: `trust client desk-agent (hash ${HASH})` }) } })],
   ['options', 'site-waits', worker({ list: sites({ entries: many, pending: [waiting('https://new.example/*')] }) })],
 ].map(([page, name, answers, extra = {}]) => ({ page, name, answers, hash: '', ...extra }));
 
@@ -189,7 +247,7 @@ export function opener(browser, id = extensionId()) {
       if (act) {
         await page.until(`document.querySelector('[data-act="${act}"]:enabled') !== null`);
         await page.eval(`document.querySelector('[data-act="${act}"]').click()`);
-        await page.until(`document.querySelector('main.over, .alert') !== null`);
+        await page.until(`document.querySelector('main.over, .alert, dialog[open]') !== null`);
       }
       // Two frames: the answers that are there are rendered, and so is what follows from them.
       await page.eval('new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))');

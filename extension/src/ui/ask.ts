@@ -6,39 +6,88 @@ import { readPendingRows } from '../gate/allowlist';
 import { onLanguage, t, type MessageKey } from '../i18n';
 import { WATCHED_KEYS, type RuntimeAnswers, type RuntimeMessage } from '../messages';
 
-type Asked<T extends RuntimeMessage['type']> = { data: RuntimeAnswers[T] | null; error: string | null; again: () => void };
+export type Asked<T extends RuntimeMessage['type']> = { data: RuntimeAnswers[T] | null; error: string | null; again: () => void };
+
+/** Messages that ask and say no more than that. */
+type Question = Exclude<{ [T in RuntimeMessage['type']]: Exclude<keyof Extract<RuntimeMessage, { type: T }>, 'type'> extends never ? T : never }[RuntimeMessage['type']], 'kill_release' | 'sweep_pending'> | 'get_host_audit';
 
 const concerns = (keys: string[]): boolean => keys.some((k) => (WATCHED_KEYS as readonly string[]).includes(k));
 
-/** Asks once, and again whenever something that the answer depends on changes in storage. */
-export function useAnswer<T extends 'get_status' | 'get_allowlist' | 'get_kill' | 'get_enrollment'>(type: T): Asked<T> {
+/** The newest answer, and the way to ask for it. */
+function useQuestion<T extends Question>(type: T): Asked<T> {
   const [state, setState] = useState<Omit<Asked<T>, 'again'>>({ data: null, error: null });
   const newest = useRef(0);
   const again = useCallback(() => {
     const mine = ++newest.current;
-    void send({ type }).then((reply) => {
+    void send({ type } as RuntimeMessage & { type: T }).then((reply) => {
       // Answers may overtake each other; only the one to the last question is news.
       if (mine !== newest.current) return;
       if (reply.ok) setState({ data: reply.data as RuntimeAnswers[T], error: null });
       else setState({ data: null, error: reply.error });
     });
   }, [type]);
+  return { ...state, again };
+}
+
+/** Calls back when the page comes back into view. */
+export function useSeen(seen: () => void): void {
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible') seen();
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [seen]);
+}
+
+/** Asks once, and again whenever something that the answer depends on changes in storage. */
+export function useAnswer<T extends 'get_status' | 'get_allowlist' | 'get_kill' | 'get_enrollment'>(type: T): Asked<T> {
+  const asked = useQuestion(type);
+  const { again } = asked;
   useEffect(() => {
     again();
-    // A tab that was away for hours: the port is in no storage, so its state is asked for anew.
-    const seen = () => {
-      if (document.visibilityState === 'visible') again();
-    };
-    document.addEventListener('visibilitychange', seen);
-    const stop = onChanged((keys) => {
+    return onChanged((keys) => {
       if (concerns(keys)) again();
     });
-    return () => {
-      document.removeEventListener('visibilitychange', seen);
-      stop();
-    };
   }, [again]);
-  return { ...state, again };
+  // A tab that was away for hours: the port is in no storage, so its state is asked for anew.
+  useSeen(again);
+  return asked;
+}
+
+/** Right after a start the host has not spoken yet; so often is it asked again before that is an error. */
+const TRIES = 5;
+const TRY_MS = 1_000;
+
+/** What the host is asked for: once it is there, and again with every new `turn`. */
+export function useHost<T extends Question>(type: T, up: boolean, turn: number): Asked<T> {
+  const { data, error, again } = useQuestion(type);
+  const tries = useRef(0);
+  useEffect(() => {
+    tries.current = 0;
+    if (up) again();
+  }, [again, up, turn]);
+  const early = up && error === 'not-connected' && tries.current < TRIES;
+  useEffect(() => {
+    if (!early) return undefined;
+    const timer = setTimeout(() => {
+      tries.current += 1;
+      again();
+    }, TRY_MS);
+    return () => clearTimeout(timer);
+  });
+  return { data, error: early ? null : error, again };
+}
+
+/** The port is in no storage: while it is away, it is looked for. */
+export function useReturn(down: boolean, again: () => void): void {
+  useEffect(() => {
+    if (!down) return undefined;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') again();
+    }, 2_000);
+    return () => clearInterval(timer);
+  }, [down, again]);
 }
 
 /** A record of waiting sites that makes no sense is for the worker to put right. */

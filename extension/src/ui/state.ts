@@ -46,6 +46,9 @@ export function hopsOf(s: StatusView, siteWaits: boolean): Hop[] {
   ];
 }
 
+/** The host alone releases, so it has to be there. */
+export const mayRelease = (s: StatusView): boolean => isKilled(s) && s.port.state === 'up';
+
 /** Why nothing is served, as the key of its sentence. */
 export function blockedKey(s: StatusView): MessageKey {
   if (!s.identityOk) return 'blocked.identity';
@@ -58,7 +61,7 @@ export const reasonKey = (reason: BlockedReason | null): MessageKey => `blocked.
 /** What the options page says of the switch, and how it looks. */
 export function killLine(s: StatusView): { pill: MessageKey; tone: Tone; text: MessageKey } {
   if (s.kill.pending) return { pill: 'kill.pill.on', tone: 'stop', text: 'kill.pending' };
-  if (isKilled(s)) return { pill: 'kill.pill.on', tone: 'stop', text: 'kill.engaged' };
+  if (isKilled(s)) return { pill: 'kill.pill.on', tone: 'stop', text: s.port.state === 'up' ? 'kill.engaged' : 'kill.severed' };
   if (s.kill.state === 'unknown') return { pill: 'kill.pill.unknown', tone: 'wait', text: 'kill.unknown' };
   if (s.kill.state === 'none') return { pill: 'kill.pill.unknown', tone: 'mute', text: 'kill.none' };
   return s.port.state === 'up'

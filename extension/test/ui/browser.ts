@@ -7,6 +7,7 @@ import type {
   ConfirmPayload,
   EnrollmentView,
   KillView,
+  PresenceView,
   RuntimeMessage,
   RuntimeReply,
   StatusView,
@@ -111,6 +112,14 @@ export const status = (over: Partial<StatusView> = {}): StatusView => ({
 export const list = (over: Partial<AllowlistView> = {}): AllowlistView => ({ entries: [], pending: [], allowAllSites: false, allUrlsHeld: false, ...over });
 
 export const pairing = (over: Partial<EnrollmentView> = {}): EnrollmentView => ({ serving: 'unpaired', blocked: null, pin: null, pending: null, lastVerifiedAt: null, lastError: null, revokePending: false, ...over });
+
+export const request = (over: Partial<PresenceView> = {}): PresenceView => ({
+  nonce: 'n1',
+  action: 'release the kill switch',
+  authenticator: false,
+  expiresAt: Date.now() + 120_000,
+  ...over,
+});
 
 export const payload = (over: Partial<ConfirmPayload> = {}): ConfirmPayload => ({
   id: '3f9a1c52-77aa-4e0b-9f3e-0f6f8d1c2b3a',

@@ -146,7 +146,7 @@ describe('the kill switch', () => {
     expect(fake.log).toEqual([{ type: 'set_kill', on: true }, { type: 'get_status' }]);
   });
 
-  it('cannot be released from here', async () => {
+  it('is not engaged twice, and names the terminal', async () => {
     await open({ kill: kill({ state: 'killed' }) });
     expect(all('[data-act="kill"]')).toEqual([]);
     expect(text()).toContain('genkan unkill');
@@ -187,6 +187,6 @@ describe('the page', () => {
     await open();
     await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
     await settle();
-    expect(fake.log).toEqual([{ type: 'get_status' }, { type: 'get_allowlist' }, { type: 'get_enrollment' }]);
+    expect(fake.log).toEqual([{ type: 'get_status' }, { type: 'get_allowlist' }, { type: 'get_enrollment' }, { type: 'webauthn_presence_pending' }]);
   });
 });

@@ -10,6 +10,11 @@ import { fake, fetchBundle } from './browser';
 
 let root: Root | null = null;
 
+/** The modal part of a dialog, which jsdom does not have. */
+HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+  this.open = true;
+};
+
 /** Every test starts with nothing stored, nothing rendered, and a clock that stands still. */
 export function freshPages(): void {
   beforeEach(async () => {
@@ -62,6 +67,13 @@ export async function click(target: string | Element, init: MouseEventInit = { d
 
 export async function key(name: string): Promise<void> {
   await act(async () => void window.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })));
+  await settle();
+}
+
+/** Sends the one form of `within`. */
+export async function submit(within: string): Promise<void> {
+  const form = one(`${within} form`);
+  await act(async () => void form.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })));
   await settle();
 }
 
