@@ -24,7 +24,7 @@ function misplaced(name) {
   const told = (e) => `${e.tagName.toLowerCase()}.${e.className} "${e.textContent.slice(0, 40)}"`;
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) bad.push(`the page scrolls sideways: ${root.scrollWidth} in ${root.clientWidth}`);
-  for (const e of document.querySelectorAll('main, main *')) {
+  for (const e of document.querySelectorAll('main, main *, dialog, dialog *')) {
     const box = e.getBoundingClientRect();
     if (box.width <= 1) continue;
     if (box.left < -0.5 || box.right > root.clientWidth + 0.5) bad.push(`outside: ${told(e)} ${box.left} to ${box.right}`);

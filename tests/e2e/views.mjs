@@ -90,7 +90,7 @@ const trail = {
   older: 1_204,
   path: '/home/ada/.local/state/genkan/audit.log',
 };
-const release = { nonce: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8', action: 'release the kill switch', authenticator: false, expiresAt: from(118_400) };
+const release = { nonce: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8', action: 'release the kill switch', challenge: 'yn7WCf3CHUMjqIzCqcLLbZgCpkE1AVilg2Qm_YVu2iU', allowedCredentialIds: [], authenticator: false, expiresAt: from(118_400) };
 
 const ok = (data) => ({ ok: true, data });
 const no = (error) => ({ ok: false, error });
@@ -182,8 +182,8 @@ export const VIEWS = [
   ['options', 'no-client', worker({ more: { get_clients: ok({ enrolled: true, clients: [] }) } })],
   ['options', 'severed', worker({ is: status({ port: { state: 'down', error: 'Native host has exited.', hostMissing: false }, kill: { ...alive, state: 'killed' } }) })],
   ['options', 'host-fails', worker({ more: { get_clients: no('the trust record /home/ada/.local/state/genkan/trust.json cannot be read: line 1 is no JSON. Look at the file; deleting it resets clients, enrollments and the kill switch.'), get_registration: no('timed-out'), get_host_audit: no('failed') } })],
-  ['options', 'release', worker({ is: status({ kill: { ...alive, state: 'killed' } }), list: sites({ entries: some }) }), { act: 'release' }],
-  ['options', 'release-refused', worker({ is: status({ kill: { ...alive, state: 'killed' } }), more: { kill_release: no('store_error: trust.json cannot be read') } }), { act: 'release' }],
+  ['options', 'release', worker({ is: status({ kill: { ...alive, state: 'killed' } }), list: sites({ entries: some }) }), { act: 'kill-release' }],
+  ['options', 'release-refused', worker({ is: status({ kill: { ...alive, state: 'killed' } }), more: { kill_release: no('store_error: trust.json cannot be read') } }), { act: 'kill-release' }],
   ['options', 'presence', worker({ more: { webauthn_presence_pending: ok({ ...release, action: `trust client desk-agent (hash ${HASH})` }) } })],
   ['options', 'site-waits', worker({ list: sites({ entries: many, pending: [waiting('https://new.example/*')] }) })],
 ].map(([page, name, answers, extra = {}]) => ({ page, name, answers, hash: '', ...extra }));

@@ -111,7 +111,7 @@ export function PresenceDialog({ request, close, done }: { request: PresenceView
               {t('presence.confirm')}
             </button>
           )}
-          <button ref={cancel} data-act="presence-cancel" className="filled" disabled={busy} onClick={close}>
+          <button ref={cancel} data-act="presence-deny" className="filled" disabled={busy} onClick={close}>
             {t(over ? 'presence.close' : 'presence.cancel')}
           </button>
         </div>

@@ -116,6 +116,8 @@ export const pairing = (over: Partial<EnrollmentView> = {}): EnrollmentView => (
 export const request = (over: Partial<PresenceView> = {}): PresenceView => ({
   nonce: 'n1',
   action: 'release the kill switch',
+  challenge: 'AAAA',
+  allowedCredentialIds: [],
   authenticator: false,
   expiresAt: Date.now() + 120_000,
   ...over,

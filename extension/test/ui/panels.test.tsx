@@ -55,7 +55,7 @@ describe('the kill switch', () => {
     await open({ kill: kill({ state: 'killed' }) });
     fake.answers.kill_release = ok({ state: 'presence', request: request() });
     fake.answers.webauthn_presence_confirm = ok(null);
-    await click(button('release'));
+    await click(button('kill-release'));
     expect(fake.log).toEqual([{ type: 'kill_release' }]);
     expect(one<HTMLDialogElement>('dialog').open).toBe(true);
     expect(one('.act').textContent).toBe('release the kill switch');
@@ -70,7 +70,7 @@ describe('the kill switch', () => {
   it('that was released already is looked at again', async () => {
     await open({ kill: kill({ state: 'killed' }) });
     fake.answers.kill_release = ok({ state: 'done', kill: kill() });
-    await click(button('release'));
+    await click(button('kill-release'));
     expect(all('dialog')).toEqual([]);
     expect(fake.sent('get_status')).toHaveLength(1);
   });
@@ -78,16 +78,16 @@ describe('the kill switch', () => {
   it('a refusal is said in its sentence', async () => {
     await open({ kill: kill({ state: 'killed' }) });
     fake.answers.kill_release = no('store_error: trust.json is no JSON');
-    await click(button('release'));
+    await click(button('kill-release'));
     expect(alertOf('kill')).toBe('The host could not read or write its trust record. trust.json is no JSON');
   });
 
   it('is not released without a host, which is looked for', async () => {
     await open({ port: down, kill: kill({ state: 'killed' }) });
-    expect(button('release').disabled).toBe(true);
+    expect(button('kill-release').disabled).toBe(true);
     fake.answers.get_status = ok(status({ kill: kill({ state: 'killed' }) }));
     await pass(2_000);
-    expect(button('release').disabled).toBe(false);
+    expect(button('kill-release').disabled).toBe(false);
     fake.log.length = 0;
     await pass(10_000);
     expect(fake.log).toEqual([]);
@@ -99,7 +99,7 @@ describe('the confirmation', () => {
     fake.answers.webauthn_presence_pending = ok(request({ action: 'trust client desk (hash <b>\u202e)' }));
     await open();
     expect(one('.act').textContent).toBe('trust client desk (hash <b>U+202E)');
-    expect(document.activeElement).toBe(button('presence-cancel'));
+    expect(document.activeElement).toBe(button('presence-deny'));
     expect(one('dialog [role="alert"]').textContent).toBe('');
   });
 
@@ -115,7 +115,7 @@ describe('the confirmation', () => {
   it('that was cancelled is not shown again, another one is', async () => {
     fake.answers.webauthn_presence_pending = ok(request());
     await open();
-    await click(button('presence-cancel'));
+    await click(button('presence-deny'));
     expect(fake.log).toEqual([]);
     window.dispatchEvent(new Event('focus'));
     await settle();
@@ -143,8 +143,8 @@ describe('the confirmation', () => {
     await click(button('presence-confirm'));
     expect(one('dialog [role="alert"]').textContent).toBe('It was not done. A click is not enough for this here. use `genkan unkill`');
     expect(all('[data-act="presence-confirm"]')).toEqual([]);
-    expect(document.activeElement).toBe(button('presence-cancel'));
-    await click(button('presence-cancel'));
+    expect(document.activeElement).toBe(button('presence-deny'));
+    await click(button('presence-deny'));
     expect(all('dialog')).toEqual([]);
     expect(said()).toBe('');
   });

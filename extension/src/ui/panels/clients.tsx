@@ -37,7 +37,7 @@ function Row({ client, revoke }: { client: Client; revoke: () => void }) {
           <Foreign className="mono">{client.anchor.value}</Foreign>
         </p>
       </div>
-      <button data-act="client-revoke" className="slim stop" aria-label={t('clients.revoke_label', [client.name])} onClick={revoke}>
+      <button data-act="client-revoke" data-name={client.name} className="slim stop" aria-label={t('clients.revoke_label', [client.name])} onClick={revoke}>
         {t('clients.revoke')}
       </button>
     </li>
@@ -80,18 +80,18 @@ function PairForm() {
         <label htmlFor="client-name" className="soft small">
           {t('clients.name')}
         </label>
-        <input id="client-name" data-act="client-name" type="text" spellCheck={false} autoComplete="off" aria-invalid={bad === 'name'} aria-describedby="client-error" value={name} onChange={(e) => setName(e.target.value)} />
+        <input id="client-name" data-in="client-name" type="text" spellCheck={false} autoComplete="off" aria-invalid={bad === 'name'} aria-describedby="client-error" value={name} onChange={(e) => setName(e.target.value)} />
         <label htmlFor="client-kind" className="soft small">
           {t('clients.anchor')}
         </label>
-        <select id="client-kind" data-act="client-kind" value={kind} onChange={(e) => setKind(e.target.value === 'signer' ? 'signer' : 'hash')}>
+        <select id="client-kind" data-in="client-kind" value={kind} onChange={(e) => setKind(e.target.value === 'signer' ? 'signer' : 'hash')}>
           <option value="hash">{t('clients.kind.hash')}</option>
           <option value="signer">{t('clients.kind.signer')}</option>
         </select>
         <label htmlFor="client-value" className="soft small">
           {t(`clients.value.${kind}`)}
         </label>
-        <input id="client-value" data-act="client-value" type="text" className="mono" spellCheck={false} autoComplete="off" aria-invalid={bad === 'value'} aria-describedby="client-error" value={value} onChange={(e) => setValue(e.target.value)} />
+        <input id="client-value" data-in={`client-${kind}`} type="text" className="mono" spellCheck={false} autoComplete="off" aria-invalid={bad === 'value'} aria-describedby="client-error" value={value} onChange={(e) => setValue(e.target.value)} />
       </div>
       <Alert id="client-error">{error}</Alert>
       <div>

@@ -35,7 +35,7 @@ export function KillPanel({ status, again }: { status: StatusView; again: () => 
           <Words of={text} subs={[status.kill.at === null ? '–' : when(status.kill.at)]} />
         </p>
         {killed ? (
-          <button data-act="release" disabled={busy || !mayRelease(status)} onClick={() => void release()}>
+          <button data-act="kill-release" disabled={busy || !mayRelease(status)} onClick={() => void release()}>
             {t('kill.release')}
           </button>
         ) : (
