@@ -53,6 +53,8 @@ gk_control_done(struct gk_control *c)
 	gk_presence_free(c->act.proof);
 	c->act.proof = NULL;
 	gk_control_slot_empty(c);
+	gk_control_slot_done(&c->tapped);
+	gk_control_enroll_drop(c);
 	gk_trust_cache_done(&c->trust);
 	gk_policy_cache_done(&c->policy);
 }

@@ -89,6 +89,19 @@ struct gk_control_slot {
 	char			 origin[GK_ORIGIN_MAX + 1];
 };
 
+/*
+ * The enrollment slot: full between enroll_options and its answer.  With a
+ * proof it is somebody's approval; without one it is first use.  The approval
+ * itself, before enroll_begin comes for it, has the same form and no
+ * challenge.  See control_webauthn.c.
+ */
+struct gk_control_enroll {
+	bool			 full;
+	struct gk_presence	*proof;
+	char			 challenge[GK_CHALLENGE_LEN + 1];
+	int64_t			 expires;
+};
+
 /* A frame that waits behind an answer (2.2); its bytes lie behind it. */
 struct gk_control_waiting {
 	struct gk_control_waiting *next;
@@ -139,6 +152,10 @@ struct gk_control {
 	struct gk_control_query	 query;
 	struct gk_control_key	 key;
 	struct gk_control_slot	 slot;
+	struct gk_control_slot	 tapped;	/* while its counter waits
+						 * for the record lock */
+	struct gk_control_enroll enroll;
+	struct gk_control_enroll approval;
 	bool			 parent_is_browser;	/* at start, by image */
 	bool			(*parent_still)(void *user);	/* see host.h */
 	void			*parent_user;

@@ -97,6 +97,21 @@ finish(struct gk_control *c, int r)
 	const char *why = w->act.why[0] != '\0' ? w->act.why : gk_err_text(r);
 
 	w->pending = false;
+	switch (w->tag) {
+	case GK_TAG_PRESENCE_ASSERT:
+		/* Not an act yet: it may start one, with this very struct. */
+		gk_control_counted(c, r, why);
+		gk_control_resume(c);
+		return;
+	case GK_TAG_ENROLL_FINISH:
+		gk_control_enrolled(c, r, why);
+		gk_presence_free(w->proof);
+		w->proof = NULL;
+		gk_control_resume(c);
+		return;
+	default:
+		break;
+	}
 	if (w->proof != NULL)
 		gk_answer_ok(c, GK_TAG_PRESENCE_RESULT);
 	switch (w->tag) {

@@ -105,6 +105,14 @@ bool	gk_control_ask(struct gk_control *, int tag,
 	    struct gk_control_slot *next);
 void	gk_control_presence_answer(struct gk_control *,
 	    const struct gk_control_frame *);
+/* Audited; what is left of the slot is freed. */
+void	gk_control_refuse(struct gk_control *, struct gk_control_slot *,
+	    enum gk_refusal_id, const char *detail);
+void	gk_control_grant(struct gk_control *, struct gk_control_slot *,
+	    struct gk_presence *);
+/* The label whose credentials may answer; NULL: any of the machine. */
+const char *gk_control_set_label(const struct gk_control *,
+	    const struct gk_control_rule *);
 void	gk_control_slot_empty(struct gk_control *);
 void	gk_control_slot_done(struct gk_control_slot *);
 /* "member":[ids of a label; of all for NULL]. */
@@ -145,8 +153,14 @@ void	gk_control_audit_read(struct gk_control *,
 /* control_query.c */
 void	gk_control_look_up(struct gk_control *,
 	    const struct gk_control_frame *);
-/* control_webauthn.c */
+/* control_webauthn.c; counted and enrolled: their act has run. */
 void	gk_control_webauthn(struct gk_control *,
 	    const struct gk_control_frame *);
+void	gk_control_tap(struct gk_control *, struct gk_control_slot *,
+	    const struct gk_control_frame *);
+void	gk_control_counted(struct gk_control *, int r, const char *why);
+void	gk_control_enrolled(struct gk_control *, int r, const char *why);
+void	gk_control_enroll_drop(struct gk_control *);
+gk_control_grant_fn gk_control_grant_enroll;
 
 #endif

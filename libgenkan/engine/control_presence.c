@@ -33,9 +33,8 @@ gk_control_parent(const struct gk_control *c)
 
 /* ------------------------------------------------------------------ asking */
 
-/* The label whose credentials may answer; NULL: any of the machine. */
-static const char *
-answering(const struct gk_control *c, const struct gk_control_rule *rule)
+const char *
+gk_control_set_label(const struct gk_control *c, const struct gk_control_rule *rule)
 {
 	return rule->set == GK_CONTROL_OWN ? c->label : NULL;
 }
@@ -82,7 +81,7 @@ put_request(struct gk_control *c, const struct gk_trust_view *view,
 		r = gk_json_put_str_member(b, "action", action->text,
 		    strlen(action->text));
 	return r == 0 ? gk_control_put_ids(b, "allowed_credential_ids",
-	    view->rec, answering(c, slot->rule)) : r;
+	    view->rec, gk_control_set_label(c, slot->rule)) : r;
 }
 
 /* The act's own result, for what is wrong with us and not with the act. */
@@ -148,8 +147,8 @@ audit(struct gk_control *c, const struct gk_control_slot *slot,
 	gk_control_audit(c, &rec);
 }
 
-static void
-refuse(struct gk_control *c, struct gk_control_slot *slot,
+void
+gk_control_refuse(struct gk_control *c, struct gk_control_slot *slot,
     enum gk_refusal_id refusal, const char *detail)
 {
 	gk_answer_reason(c, GK_TAG_PRESENCE_RESULT, refusal, detail);
@@ -157,8 +156,8 @@ refuse(struct gk_control *c, struct gk_control_slot *slot,
 	gk_control_slot_done(slot);
 }
 
-static void
-grant(struct gk_control *c, struct gk_control_slot *slot,
+void
+gk_control_grant(struct gk_control *c, struct gk_control_slot *slot,
     struct gk_presence *proof)
 {
 	audit(c, slot, GK_REFUSAL_NONE, gk_presence_path(proof));
@@ -183,19 +182,19 @@ confirm(struct gk_control *c, struct gk_control_slot *slot,
 	click.nonce = gk_control_text(f, "nonce", &scratch);
 	click.expected = gk_span_str(slot->nonce);
 	click.view = &view;
-	click.label = answering(c, rule);
+	click.label = gk_control_set_label(c, rule);
 	click.allowed = rule->window && gk_control_parent(c);
 	(void)gk_presence_clicked(c->ctx, &click, &proof, &refusal);
 	gk_buf_done(&scratch);
 	if (proof != NULL) {
-		grant(c, slot, proof);
+		gk_control_grant(c, slot, proof);
 		return;
 	}
 	if (refusal == GK_REFUSAL_SOFTWARE_CONFIRMATION_NOT_ALLOWED &&
 	    rule->command != NULL)
 		(void)snprintf(detail, sizeof(detail), "use `genkan %s` at a "
 		    "terminal", rule->command);
-	refuse(c, slot, refusal, detail[0] != '\0' ? detail :
+	gk_control_refuse(c, slot, refusal, detail[0] != '\0' ? detail :
 	    refusal == GK_REFUSAL_STORE_ERROR ? view.why : NULL);
 }
 
@@ -214,6 +213,6 @@ gk_control_presence_answer(struct gk_control *c,
 	} else if (f->tag == GK_TAG_PRESENCE_CONFIRM) {
 		confirm(c, &slot, f);
 	} else {
-		refuse(c, &slot, GK_REFUSAL_CREDENTIAL_NOT_ENROLLED, NULL);
+		gk_control_tap(c, &slot, f);
 	}
 }

@@ -17,6 +17,8 @@ static const struct gk_control_rule rules[] = {
 	{ GK_TAG_CLIENT_PAIR, GK_CONTROL_OWN, true, "pair-client",
 	    grant_pair },
 	{ GK_TAG_PRESENCE_BEGIN, GK_CONTROL_OWN, true, NULL, grant_page },
+	{ GK_TAG_ENROLL_BEGIN, GK_CONTROL_ANY, false, NULL,
+	    gk_control_grant_enroll },
 };
 
 const struct gk_control_rule *

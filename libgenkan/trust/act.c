@@ -221,6 +221,91 @@ apply_revoke_all(void *user, struct gk_trustrec *rec)
 	return act->was || act->gone > 0 ? 0 : GK_CHANGE_NOTHING;
 }
 
+/* ------------------------------------------------------------- credentials */
+
+static int
+refuse(struct gk_act *act, enum gk_refusal_id code)
+{
+	act->refusal = code;
+	(void)snprintf(act->why, sizeof(act->why), "%s",
+	    gk_schema_refusal((int)code)->text);
+	return GENKAN_E_REFUSED;
+}
+
+static struct gk_enrollment *
+enrolled(const struct gk_trustrec *rec, const struct gk_credential *c)
+{
+	struct gk_enrollment *e;
+	size_t i;
+
+	for (i = 0; i < rec->nenrollments; i++) {
+		e = &rec->enrollment[i];
+		if (e->idlen == c->idlen &&
+		    memcmp(e->id, c->id, c->idlen) == 0)
+			return e;
+	}
+	return NULL;
+}
+
+/* A new last entry, with its id; the rest is for the caller. */
+static struct gk_enrollment *
+grow(struct gk_trustrec *rec, const struct gk_credential *c)
+{
+	struct gk_enrollment *grown, *e;
+
+	grown = gk_reallocarray(rec->ctx, rec->enrollment,
+	    rec->nenrollments + 1, sizeof(*grown));
+	if (grown == NULL)
+		return NULL;
+	rec->enrollment = grown;
+	e = &grown[rec->nenrollments];
+	memset(e, 0, sizeof(*e));
+	e->id = gk_memdup(rec->ctx, c->id, c->idlen);
+	if (e->id == NULL)
+		return NULL;
+	e->idlen = c->idlen;
+	rec->nenrollments++;
+	return e;
+}
+
+static int
+apply_enroll(void *user, struct gk_trustrec *rec)
+{
+	struct gk_act *act = user;
+	const struct gk_credential *c = &act->credential;
+	struct gk_enrollment *e;
+
+	if (act->first_use && rec->nenrollments > 0)
+		return refuse(act, GK_REFUSAL_MACHINE_ALREADY_ENROLLED);
+	e = enrolled(rec, c);
+	if (e == NULL && (e = grow(rec, c)) == NULL)
+		return GENKAN_E_NOMEM;
+	memcpy(e->label, act->name, sizeof(e->label));
+	memcpy(e->public_key, c->public_key, sizeof(e->public_key));
+	e->sign_count = c->sign_count;
+	e->backup_eligible = c->backup_eligible;
+	return 0;
+}
+
+/* Two hosts may have verified answers of one key at the same time. */
+static int
+apply_count(void *user, struct gk_trustrec *rec)
+{
+	struct gk_act *act = user;
+	const struct gk_credential *c = &act->credential;
+	struct gk_enrollment *e = enrolled(rec, c);
+
+	if (e == NULL || memcmp(e->public_key, c->public_key,
+	    sizeof(c->public_key)) != 0 || strcmp(e->label, act->name) != 0)
+		return refuse(act, GK_REFUSAL_CREDENTIAL_NOT_ENROLLED);
+	if (!gk_sign_count_ok(e->sign_count, c->sign_count))
+		return refuse(act, GK_REFUSAL_SIGN_COUNT_NOT_INCREASED);
+	if (e->sign_count == c->sign_count)
+		return GK_CHANGE_NOTHING;
+	e->sign_count = c->sign_count;
+	return 0;
+}
+
 /* ------------------------------------------------------------------ making */
 
 static void
@@ -290,6 +375,28 @@ gk_act_revoke_all(struct gk_act *act, struct genkan_ctx *ctx)
 	make(act, ctx, apply_revoke_all, 0);
 }
 
+void
+gk_act_enroll(struct gk_act *act, struct genkan_ctx *ctx,
+    struct gk_presence *proof, const char *label,
+    const struct gk_credential *credential)
+{
+	make(act, ctx, apply_enroll, 0);
+	act->first_use = proof == NULL;
+	act->grants = !act->first_use;
+	act->proof = proof;
+	named(act, label);
+	act->credential = *credential;
+}
+
+void
+gk_act_count(struct gk_act *act, struct genkan_ctx *ctx, const char *label,
+    const struct gk_credential *credential)
+{
+	make(act, ctx, apply_count, 0);
+	named(act, label);
+	act->credential = *credential;
+}
+
 /* ----------------------------------------------------------------- running */
 
 /* The sentence of an apply that refused is in act->why already. */
@@ -299,6 +406,7 @@ ended(struct gk_act *act, int r, const char *why)
 	/* Engaged is engaged: the stamp was only to outdo a release. */
 	if (r < 0 && act->change.apply == apply_kill && act->was)
 		r = 0;
+	act->counted = r >= 0 && act->change.apply == apply_count;
 	if (r >= 0)
 		act->why[0] = '\0';
 	else if (why[0] != '\0' || act->why[0] == '\0')

@@ -10,6 +10,7 @@
 #include "trust/admission.h"
 #include "trust/change.h"
 #include "trust/presence.h"
+#include "trust/webauthn.h"
 
 struct gk_act {
 	struct gk_change	 change;	/* .user is this struct */
@@ -20,11 +21,16 @@ struct gk_act {
 	struct gk_client	 client;	/* pair */
 	char			 name[GK_LABEL_MAX + 1];
 	uint64_t		 kill_epoch;	/* unkill: as prechecked */
+	struct gk_credential	 credential;	/* enroll, count */
+	bool			 first_use;	/* enroll */
 	/* What came of it. */
 	bool			 was;		/* kill: engaged before; pair:
 						 * replaced an entry */
 	size_t			 gone;		/* enrollments dropped */
 	uint64_t		 epoch;		/* of the record now */
+	bool			 counted;	/* count: it is on disk */
+	enum gk_refusal_id	 refusal;	/* enroll, count: of an error,
+						 * or NONE */
 	char			 why[GK_WHY_FULL];
 };
 
@@ -40,6 +46,22 @@ void	gk_act_revoke_client(struct gk_act *, struct genkan_ctx *,
 void	gk_act_revoke_browser(struct gk_act *, struct genkan_ctx *,
 	    const char *label);
 void	gk_act_revoke_all(struct gk_act *, struct genkan_ctx *);
+
+
+/*
+ * Enrolls under a label, in the place of an entry with the same id (7.6).
+ * proof NULL is first use: the record must hold no enrollment then.
+ */
+void	gk_act_enroll(struct gk_act *, struct genkan_ctx *,
+	    struct gk_presence *proof, const char *label,
+	    const struct gk_credential *);
+/*
+ * Persists the counter of a verified assertion, the credential being id, key
+ * and the new count, enrolled under a label; the rule is applied to what is stored by then (7.4).
+ * Only what has run with success makes gk_presence_tapped() a proof.
+ */
+void	gk_act_count(struct gk_act *, struct genkan_ctx *, const char *label,
+	    const struct gk_credential *);
 
 /*
  * Does it, under hold, or under a lock of its own for NULL (waits for it, so

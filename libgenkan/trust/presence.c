@@ -3,11 +3,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
+#include "trust/act.h"
 #include "trust/statement.h"
+
+_Static_assert(GK_PRESENCE_PATH_MAX == GK_CREDENTIAL_PATH_LEN,
+    "the longest label fits");
 
 struct gk_presence {
 	struct genkan_ctx	*ctx;
-	const char		*path;		/* static */
+	char			 path[GK_PRESENCE_PATH_MAX + 1];
 	bool			 used;
 };
 
@@ -24,7 +29,8 @@ attest(struct genkan_ctx *ctx, const char *path)
 
 	if (p != NULL) {
 		p->ctx = ctx;
-		p->path = path;
+		(void)gk_str_copy(p->path, sizeof(p->path), path,
+		    strlen(path));
 	}
 	return p;
 }
@@ -84,6 +90,23 @@ gk_presence_clicked(struct genkan_ctx *ctx,
 		return 0;
 	*refusal = GK_REFUSAL_IO_ERROR;
 	return GENKAN_E_NOMEM;
+}
+
+int
+gk_presence_tapped(struct genkan_ctx *ctx, const struct gk_act *act,
+    struct gk_presence **ret)
+{
+	char path[GK_CREDENTIAL_PATH_LEN + 1];
+	int r;
+
+	if (!act->counted)
+		return GENKAN_E_INVAL;
+	r = gk_credential_path(ctx, act->credential.id, act->credential.idlen,
+	    path);
+	if (r < 0)
+		return r;
+	*ret = attest(ctx, path);
+	return *ret != NULL ? 0 : GENKAN_E_NOMEM;
 }
 
 const char *

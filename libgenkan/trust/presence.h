@@ -9,6 +9,7 @@
 #include "contract/schema.h"
 #include "trust/admission.h"
 
+struct gk_act;
 struct gk_presence;
 
 /* What a person types at a terminal. */
@@ -40,6 +41,15 @@ struct gk_presence_click {
 int	gk_presence_clicked(struct genkan_ctx *,
 	    const struct gk_presence_click *, struct gk_presence **ret,
 	    enum gk_refusal_id *refusal);
+
+/*
+ * A tap on an authenticator: the assertion was verified and its counter is on
+ * disk, which the finished gk_act_count() proves.  0 and *ret yours;
+ * GENKAN_E_INVAL for an act that did not get there; GENKAN_E_NOMEM,
+ * GENKAN_E_CRYPTO.
+ */
+int	gk_presence_tapped(struct genkan_ctx *, const struct gk_act *counted,
+	    struct gk_presence **ret);
 
 /* Does a label have a credential?  NULL: does anybody? */
 bool	gk_presence_has_credential(const struct gk_trustrec *,

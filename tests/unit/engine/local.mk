@@ -88,11 +88,21 @@ tests_unit_engine_test_chain_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_test_chain_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_chain
 check_PROGRAMS += tests/unit/engine/test_control
-tests_unit_engine_test_control_SOURCES = tests/unit/engine/test_control.c
+tests_unit_engine_test_control_SOURCES = tests/unit/engine/test_control.c \
+  tests/unit/engine/control_world.c tests/unit/engine/control_world.h
 tests_unit_engine_test_control_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_engine_test_control_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_test_control_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_control
+check_PROGRAMS += tests/unit/engine/test_control_webauthn
+tests_unit_engine_test_control_webauthn_SOURCES = \
+  tests/unit/engine/test_control_webauthn.c tests/unit/softkey.c \
+  tests/unit/softkey.h tests/unit/engine/control_world.c \
+  tests/unit/engine/control_world.h
+tests_unit_engine_test_control_webauthn_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_webauthn_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_webauthn_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control_webauthn
 check_PROGRAMS += tests/unit/engine/test_host
 tests_unit_engine_test_host_SOURCES = tests/unit/engine/test_host.c
 tests_unit_engine_test_host_CPPFLAGS = $(TEST_CPPFLAGS)
