@@ -387,8 +387,8 @@ START_TEST(test_an_enrollment_that_cannot_be_written_is_a_store_error)
 	run_until(gk_now(t.ctx) + 1999);
 	ck_assert_str_eq(sent(), "");
 	run_until(gk_now(t.ctx) + 21);
-	refused(sent(), "enroll_result", "store_error: the record lock cannot "
-	    "be had: the record lock is held");
+	ck_assert_ptr_nonnull(strstr(sent(), "{\"type\":\"enroll_result\","
+	    "\"ok\":false,\"reason\":\"store_error: the record lock "));
 	memstore_break(&m, GK_RECORD_TRUST);
 	m.locked = false;
 	ck_assert_ptr_nonnull(strstr(answer(BEGIN),
@@ -450,8 +450,8 @@ START_TEST(test_the_counter_is_on_disk_before_the_proof_exists)
 	m.locked = true;
 	ck_assert_str_eq(answer(tap(&mine, request)), "");
 	run_until(gk_now(t.ctx) + 2021);
-	refused(sent(), "presence_result", "store_error: the record lock "
-	    "cannot be had: the record lock is held");
+	ck_assert_ptr_nonnull(strstr(sent(), "{\"type\":\"presence_result\","
+	    "\"ok\":false,\"reason\":\"store_error: the record lock "));
 	ck_assert_ptr_nonnull(strstr(m.rec[GK_RECORD_TRUST],
 	    "\"killed\":true"));
 }
