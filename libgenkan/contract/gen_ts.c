@@ -316,6 +316,7 @@ static const struct gen_ts files[] = {
 	{ "identity.ts", identity },
 	{ "host.ts", host },
 	{ "index.ts", print_index },
+	{ "vectors.ts", gen_vectors },
 };
 
 static void
@@ -324,7 +325,7 @@ print_index(FILE *f)
 	size_t i;
 
 	fputs(HEAD, f);
-	for (i = 1; i + 1 < sizeof(files) / sizeof(files[0]); i++)
+	for (i = 1; files[i].print != print_index; i++)
 		fprintf(f, "export * from \"./%.*s\";\n",
 		    (int)strlen(files[i].file) - 3, files[i].file);
 }

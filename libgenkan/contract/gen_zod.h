@@ -9,5 +9,6 @@ void	zod_args(FILE *);		/* the end of ops.ts */
 void	zod_shape(FILE *, enum gk_shape_id);	/* a const and its type */
 void	zod_envelopes(FILE *);		/* envelopes.ts */
 void	zod_frames(FILE *);		/* frames.ts */
+void	gen_vectors(FILE *);		/* vectors.ts: gen_vectors.c */
 
 #endif

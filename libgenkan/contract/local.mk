@@ -14,7 +14,8 @@ CONTRACT_DEFS = \
   libgenkan/contract/errors.def libgenkan/contract/frames.def \
   libgenkan/contract/identity.def libgenkan/contract/limits.def \
   libgenkan/contract/policy.def libgenkan/contract/records.def \
-  libgenkan/contract/refusals.def libgenkan/contract/tools.def
+  libgenkan/contract/refusals.def libgenkan/contract/tools.def \
+  libgenkan/contract/vectors.def
 
 # gencontract runs during the build, so it is never compiled for the host.
 GENCONTRACT = libgenkan/contract/gencontract
@@ -22,7 +23,8 @@ GENCONTRACT_SRCS = \
   libgenkan/contract/gencontract.c libgenkan/contract/gen_h.c \
   libgenkan/contract/gen_json.c libgenkan/contract/gen_man.c \
   libgenkan/contract/gen_tools.c libgenkan/contract/gen_ts.c \
-  libgenkan/contract/gen_util.c libgenkan/contract/gen_zod.c
+  libgenkan/contract/gen_util.c libgenkan/contract/gen_vectors.c \
+  libgenkan/contract/gen_zod.c
 EXTRA_DIST += $(CONTRACT_DEFS) $(GENCONTRACT_SRCS) \
   libgenkan/contract/gen.h libgenkan/contract/gen_zod.h
 

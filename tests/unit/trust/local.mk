@@ -43,4 +43,10 @@ tests_unit_trust_test_webauthn_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_trust_test_webauthn_CFLAGS = $(TEST_CFLAGS)
 tests_unit_trust_test_webauthn_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
 TESTS += tests/unit/trust/test_webauthn
+check_PROGRAMS += tests/unit/trust/test_vectors
+tests_unit_trust_test_vectors_SOURCES = tests/unit/trust/test_vectors.c
+tests_unit_trust_test_vectors_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_trust_test_vectors_CFLAGS = $(TEST_CFLAGS)
+tests_unit_trust_test_vectors_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
+TESTS += tests/unit/trust/test_vectors
 endif
