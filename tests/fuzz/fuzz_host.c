@@ -15,6 +15,7 @@
 #include "base/ctx.h"
 #include "codec/frame.h"
 #include "engine/control.h"
+#include "crypto/ossl.h"
 #include "engine/host.h"
 #include "engine/shape.h"
 #include "proto/accept.h"
@@ -65,10 +66,15 @@ answer_asks(struct run *r)
 	bool some = false;
 
 	while (gk_host_next(r->h, &ev) != GK_HOST_NOTHING) {
-		if (ev.kind != GK_HOST_KEY)
+		if (ev.kind == GK_HOST_KEY) {
+			ev.key->answer.code = GK_KEY_NONE;
+			gk_host_keyed(r->h, ev.key);
+		} else if (ev.kind == GK_HOST_ASK) {
+			gk_host_told(r->h, GENKAN_E_IO, gk_span(NULL, 0),
+			    "no disk");
+		} else {
 			continue;
-		ev.key->answer.code = GK_KEY_NONE;
-		gk_host_keyed(r->h, ev.key);
+		}
 		some = true;
 	}
 	return some;
@@ -149,6 +155,7 @@ stop(struct run *r)
 	gk_leg_free(r->bridge);
 	gk_leg_free(r->browser);
 	gk_host_free(r->h);
+	gk_ossl_free(r->ctx);
 	gk_ctx_free(r->ctx);
 }
 

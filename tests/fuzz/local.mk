@@ -111,6 +111,30 @@ tests_fuzz_fuzz_wrapper_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_wrapper_LDADD = $(GK_FLOOR_RECORDS)
 TESTS += tests/fuzz/fuzz_wrapper
 
+check_PROGRAMS += tests/fuzz/fuzz_auditrec
+tests_fuzz_fuzz_auditrec_SOURCES = tests/fuzz/fuzz_auditrec.c tests/fuzz/driver.c
+tests_fuzz_fuzz_auditrec_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"auditrec"'
+tests_fuzz_fuzz_auditrec_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_auditrec_LDADD = $(GK_FLOOR_RECORDS)
+TESTS += tests/fuzz/fuzz_auditrec
+
+check_PROGRAMS += tests/fuzz/fuzz_runlock
+tests_fuzz_fuzz_runlock_SOURCES = tests/fuzz/fuzz_runlock.c tests/fuzz/driver.c
+tests_fuzz_fuzz_runlock_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"runlock"'
+tests_fuzz_fuzz_runlock_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_runlock_LDADD = $(GK_FLOOR_RECORDS)
+TESTS += tests/fuzz/fuzz_runlock
+
+check_PROGRAMS += tests/fuzz/fuzz_typed
+tests_fuzz_fuzz_typed_SOURCES = tests/fuzz/fuzz_typed.c tests/fuzz/driver.c
+tests_fuzz_fuzz_typed_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"typed"'
+tests_fuzz_fuzz_typed_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_typed_LDADD = $(GK_FLOOR_TRUST)
+TESTS += tests/fuzz/fuzz_typed
+
 
 # The MCP connection and the broker.
 
