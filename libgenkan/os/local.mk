@@ -28,4 +28,12 @@ libgkos_la_SOURCES = \
   libgenkan/os/why.h
 
 # The credential store: one of the two.
+if HAVE_LIBSECRET
+noinst_LTLIBRARIES += libgkkeystore.la
+libgkkeystore_la_SOURCES = libgenkan/os/keystore_secret.c
+libgkkeystore_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBSECRET_CPPFLAGS)
+libgkkeystore_la_LIBADD = $(LIBSECRET_LIBS)
+libgkos_la_LIBADD = libgkkeystore.la
+else
 libgkos_la_SOURCES += libgenkan/os/keystore_none.c
+endif

@@ -1,0 +1,496 @@
+/*
+ * The Secret Service, through libsecret; the one file that knows GLib.
+ *
+ * Every step is asynchronous, on a main context that belongs to the call, and
+ * one deadline covers them all: libsecret's synchronous calls wait for half a
+ * minute for a service that hangs.  A step that outlives even its cancellation
+ * is abandoned: what it would still write to stays allocated for good, which
+ * costs a few kilobytes and no correctness.
+ *
+ * Nothing here may prompt but gk_keystore_unlock(): searches are without the
+ * flag that unlocks, and an item or a collection is looked at before it is
+ * written to.
+ */
+#include "os/keystore.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <libsecret/secret.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "contract/schema.h"
+
+/* From cancelling to giving up. */
+#define LAST_MS		300
+/* A key is 44 characters; more than this is none. */
+#define VALUE_MAX	1024
+
+struct call {
+	GMainContext	*main;
+	GCancellable	*cancel;
+	GSource		*timer;		/* NULL: no deadline */
+	GHashTable	*attrs;
+	SecretService	*service;
+	GAsyncResult	*result;	/* of the step under way */
+	bool		 timed_out;
+	bool		 abandoned;
+	struct gk_why	*why;
+};
+
+/* Names take no part in the match, so that what another tool stored under our
+ * service and account is found, and is in the way. */
+static const SecretSchema schema = {
+	.name = "com.vivswan.genkan.HostKey",
+	.flags = SECRET_SCHEMA_DONT_MATCH_NAME,
+	.attributes = {
+		{ "service", SECRET_SCHEMA_ATTRIBUTE_STRING },
+		{ "account", SECRET_SCHEMA_ATTRIBUTE_STRING },
+		{ NULL, 0 },
+	},
+};
+
+/* -------------------------------------------------------------------- steps */
+
+static void
+arrived(GObject *source, GAsyncResult *result, gpointer user)
+{
+	struct call *c = user;
+
+	(void)source;
+	c->result = g_object_ref(result);
+}
+
+static gboolean
+ring(gpointer user)
+{
+	struct call *c = user;
+
+	if (c->timed_out) {
+		c->abandoned = true;
+		return G_SOURCE_REMOVE;
+	}
+	c->timed_out = true;
+	g_cancellable_cancel(c->cancel);
+	g_source_set_ready_time(c->timer, g_get_monotonic_time() +
+	    LAST_MS * G_TIME_SPAN_MILLISECOND);
+	return G_SOURCE_CONTINUE;
+}
+
+/* The result of the step that was just begun, to be unreferenced; NULL when it
+ * was abandoned. */
+static GAsyncResult *
+await(struct call *c)
+{
+	GAsyncResult *ret;
+
+	while (c->result == NULL && !c->abandoned)
+		(void)g_main_context_iteration(c->main, TRUE);
+	ret = c->result;
+	c->result = NULL;
+	return ret;
+}
+
+static int
+fail(struct call *c, GError *error)
+{
+	char text[256];
+	int r = GENKAN_E_UNAVAILABLE;
+
+	if (c->timed_out || c->abandoned)
+		r = gk_why_set(c->why, GENKAN_E_TIMEOUT, 0, "the credential "
+		    "store did not answer within %d s",
+		    (int)GK_KEYSTORE_MS / 1000);
+	else if (error != NULL && g_error_matches(error, SECRET_ERROR,
+	    SECRET_ERROR_IS_LOCKED))
+		r = gk_why_set(c->why, GENKAN_E_LOCKED, 0, "the credential "
+		    "store is locked");
+	else {
+		gk_str_escaped(text, sizeof(text), error != NULL ?
+		    error->message : "no reason given", error != NULL ?
+		    strlen(error->message) : 15, sizeof(text));
+		(void)gk_why_set(c->why, r, 0, "the credential store cannot "
+		    "be used: %s", text);
+	}
+	g_clear_error(&error);
+	return r;
+}
+
+static int
+locked(struct call *c)
+{
+	return gk_why_set(c->why, GENKAN_E_LOCKED, 0, "the credential store "
+	    "is locked");
+}
+
+/* --------------------------------------------------------------------- call */
+
+static GSource *
+timer_new(struct call *c, int ms)
+{
+	GSource *timer = g_timeout_source_new((guint)ms);
+
+	g_source_set_callback(timer, ring, c, NULL);
+	(void)g_source_attach(timer, c->main);
+	return timer;
+}
+
+/* The bus, told not to end the process when it goes away; then the service. */
+static int
+open_service(struct call *c)
+{
+	GDBusConnection *bus = NULL;
+	GError *error = NULL;
+	GAsyncResult *result;
+
+	g_bus_get(G_BUS_TYPE_SESSION, c->cancel, arrived, c);
+	if ((result = await(c)) == NULL)
+		return fail(c, NULL);
+	bus = g_bus_get_finish(result, &error);
+	g_object_unref(result);
+	if (bus == NULL)
+		return fail(c, error);
+	g_dbus_connection_set_exit_on_close(bus, FALSE);
+	secret_service_open(SECRET_TYPE_SERVICE, NULL,
+	    SECRET_SERVICE_OPEN_SESSION, c->cancel, arrived, c);
+	result = await(c);
+	g_object_unref(bus);
+	if (result == NULL)
+		return fail(c, NULL);
+	c->service = secret_service_open_finish(result, &error);
+	g_object_unref(result);
+	return c->service != NULL ? 0 : fail(c, error);
+}
+
+/* ms 0: without a deadline.  A failure has been said; end_call() follows in
+ * every case. */
+static int
+begin_call(struct call **ret, const char *account, int ms,
+    struct gk_why *why)
+{
+	struct call *c = g_new0(struct call, 1);
+
+	*ret = c;
+	c->why = why;
+	c->main = g_main_context_new();
+	c->cancel = g_cancellable_new();
+	g_main_context_push_thread_default(c->main);
+	if (account != NULL)
+		c->attrs = secret_attributes_build(&schema,
+		    "service", gk_schema_ident(GK_IDENT_KEY_SERVICE),
+		    "account", account, NULL);
+	if (ms > 0)
+		c->timer = timer_new(c, ms);
+	return open_service(c);
+}
+
+static void
+end_call(struct call *c)
+{
+	if (c->abandoned) {
+		g_main_context_pop_thread_default(c->main);
+		return;
+	}
+	g_clear_object(&c->service);
+	if (c->timer != NULL) {
+		g_source_destroy(c->timer);
+		g_source_unref(c->timer);
+	}
+	if (c->attrs != NULL)
+		g_hash_table_unref(c->attrs);
+	g_object_unref(c->cancel);
+	/* What the proxies still had to say goes with them. */
+	while (g_main_context_iteration(c->main, FALSE))
+		;
+	g_main_context_pop_thread_default(c->main);
+	g_main_context_unref(c->main);
+	g_free(c);
+}
+
+/* ----------------------------------------------------------------- looking */
+
+static int
+search(struct call *c, GList **ret)
+{
+	GAsyncResult *result;
+	GError *error = NULL;
+
+	secret_service_search(c->service, &schema, c->attrs,
+	    SECRET_SEARCH_ALL, c->cancel, arrived, c);
+	if ((result = await(c)) == NULL)
+		return fail(c, NULL);
+	*ret = secret_service_search_finish(c->service, result, &error);
+	g_object_unref(result);
+	return error == NULL ? 0 : fail(c, error);
+}
+
+/* The default collection; *ret NULL where there is none. */
+static int
+collection(struct call *c, SecretCollection **ret)
+{
+	GAsyncResult *result;
+	GError *error = NULL;
+
+	secret_collection_for_alias(c->service, SECRET_COLLECTION_DEFAULT,
+	    SECRET_COLLECTION_NONE, c->cancel, arrived, c);
+	if ((result = await(c)) == NULL)
+		return fail(c, NULL);
+	*ret = secret_collection_for_alias_finish(result, &error);
+	g_object_unref(result);
+	return error == NULL ? 0 : fail(c, error);
+}
+
+/* Without a default collection: is any of the others locked? */
+static int
+others_locked(struct call *c)
+{
+	GAsyncResult *result;
+	GError *error = NULL;
+	GList *all, *l;
+	gboolean ok, some = FALSE;
+
+	secret_service_load_collections(c->service, c->cancel, arrived, c);
+	if ((result = await(c)) == NULL)
+		return fail(c, NULL);
+	ok = secret_service_load_collections_finish(c->service, result,
+	    &error);
+	g_object_unref(result);
+	if (!ok)
+		return fail(c, error);
+	all = secret_service_get_collections(c->service);
+	for (l = all; l != NULL; l = l->next)
+		some = some || secret_collection_get_locked(l->data);
+	g_list_free_full(all, g_object_unref);
+	return some ? 1 : 0;
+}
+
+/* Nothing was found.  Is that so, or is it out of sight?  NOENT or LOCKED. */
+static int
+nothing(struct call *c)
+{
+	SecretCollection *coll = NULL;
+	int r = collection(c, &coll);
+
+	if (r == 0)
+		r = coll != NULL ? secret_collection_get_locked(coll) :
+		    others_locked(c);
+	g_clear_object(&coll);
+	if (r < 0)
+		return r;
+	return r == 0 ? GENKAN_E_NOENT : gk_why_set(c->why, GENKAN_E_LOCKED,
+	    0, "the host key in the credential store is locked or missing");
+}
+
+static int
+secret_of(struct call *c, SecretItem *item, struct gk_buf *ret)
+{
+	GAsyncResult *result;
+	GError *error = NULL;
+	SecretValue *value;
+	const gchar *text;
+	gsize len = 0;
+	gboolean ok;
+	int r;
+
+	secret_item_load_secret(item, c->cancel, arrived, c);
+	if ((result = await(c)) == NULL)
+		return fail(c, NULL);
+	ok = secret_item_load_secret_finish(item, result, &error);
+	g_object_unref(result);
+	if (!ok)
+		return fail(c, error);
+	if ((value = secret_item_get_secret(item)) == NULL)
+		return nothing(c);
+	text = secret_value_get(value, &len);
+	r = gk_buf_put(ret, text, len < VALUE_MAX ? len : VALUE_MAX);
+	secret_value_unref(value);
+	return r;
+}
+
+static int
+load(struct call *c, struct gk_buf *ret)
+{
+	GList *items = NULL, *l;
+	int r = search(c, &items);
+
+	if (r < 0)
+		return r;
+	if (items == NULL)
+		return nothing(c);
+	for (l = items; l != NULL; l = l->next)
+		if (!secret_item_get_locked(l->data))
+			break;
+	r = l != NULL ? secret_of(c, l->data, ret) : locked(c);
+	g_list_free_full(items, g_object_unref);
+	return r;
+}
+
+/* ----------------------------------------------------------------- writing */
+
+static int
+put(struct call *c, const char *text, size_t len)
+{
+	SecretCollection *coll = NULL;
+	SecretValue *value;
+	GAsyncResult *result;
+	GError *error = NULL;
+	gboolean ok;
+	int r = collection(c, &coll);
+
+	if (r == 0 && (coll == NULL || secret_collection_get_locked(coll)))
+		r = locked(c);
+	g_clear_object(&coll);
+	if (r < 0)
+		return r;
+	value = secret_value_new(text, (gssize)len, "text/plain");
+	secret_service_store(c->service, &schema, c->attrs,
+	    SECRET_COLLECTION_DEFAULT, "genkan host key", value, c->cancel,
+	    arrived, c);
+	secret_value_unref(value);
+	if ((result = await(c)) == NULL)
+		return fail(c, NULL);
+	ok = secret_service_store_finish(c->service, result, &error);
+	g_object_unref(result);
+	return ok ? 0 : fail(c, error);
+}
+
+static int
+delete(struct call *c, SecretItem *item)
+{
+	GAsyncResult *result;
+	GError *error = NULL;
+	gboolean ok;
+
+	if (secret_item_get_locked(item))
+		return locked(c);
+	secret_item_delete(item, c->cancel, arrived, c);
+	if ((result = await(c)) == NULL)
+		return fail(c, NULL);
+	ok = secret_item_delete_finish(item, result, &error);
+	g_object_unref(result);
+	return ok ? 0 : fail(c, error);
+}
+
+static int
+erase(struct call *c)
+{
+	GList *items = NULL, *left = NULL, *l;
+	bool some;
+	int r = search(c, &items);
+
+	for (l = items; r == 0 && l != NULL; l = l->next)
+		r = delete(c, l->data);
+	some = items != NULL;
+	g_list_free_full(items, g_object_unref);
+	if (r == 0)
+		r = search(c, &left);
+	if (r == 0 && left != NULL)
+		r = gk_why_set(c->why, GENKAN_E_UNAVAILABLE, 0, "the host key "
+		    "is still in the credential store after it was deleted");
+	g_list_free_full(left, g_object_unref);
+	if (r == 0 && (r = nothing(c)) == GENKAN_E_NOENT)
+		r = some ? 0 : 1;
+	return r;
+}
+
+/* --------------------------------------------------------------- unlocking */
+
+static int
+unlock(struct call *c, SecretCollection *coll)
+{
+	GList one = { coll, NULL, NULL };
+	GAsyncResult *result;
+	GError *error = NULL;
+	gint n;
+
+	if (!secret_collection_get_locked(coll))
+		return 0;
+	secret_service_unlock(c->service, &one, c->cancel, arrived, c);
+	result = await(c);
+	n = secret_service_unlock_finish(c->service, result, NULL, &error);
+	g_object_unref(result);
+	if (error != NULL)
+		return fail(c, error);
+	return n == 1 ? 0 : locked(c);
+}
+
+static int
+create(struct call *c)
+{
+	GAsyncResult *result;
+	GError *error = NULL;
+	SecretCollection *coll;
+
+	secret_collection_create(c->service, "Default keyring",
+	    SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_CREATE_NONE,
+	    c->cancel, arrived, c);
+	result = await(c);
+	coll = secret_collection_create_finish(result, &error);
+	g_object_unref(result);
+	if (coll == NULL)
+		return error != NULL ? fail(c, error) : locked(c);
+	g_object_unref(coll);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- interface */
+
+bool
+gk_keystore_built(void)
+{
+	return true;
+}
+
+int
+gk_keystore_load(const char *account, struct gk_buf *ret, struct gk_why *why)
+{
+	struct call *c;
+	int r = begin_call(&c, account, GK_KEYSTORE_MS, why);
+
+	if (r == 0)
+		r = load(c, ret);
+	end_call(c);
+	return r;
+}
+
+int
+gk_keystore_store(const char *account, const char *text, size_t len,
+    struct gk_why *why)
+{
+	struct call *c;
+	int r = begin_call(&c, account, GK_KEYSTORE_MS, why);
+
+	if (r == 0)
+		r = put(c, text, len);
+	end_call(c);
+	return r;
+}
+
+int
+gk_keystore_erase(const char *account, struct gk_why *why)
+{
+	struct call *c;
+	int r = begin_call(&c, account, GK_KEYSTORE_MS, why);
+
+	if (r == 0)
+		r = erase(c);
+	end_call(c);
+	return r;
+}
+
+int
+gk_keystore_unlock(struct gk_why *why)
+{
+	SecretCollection *coll = NULL;
+	struct call *c;
+	int r = begin_call(&c, NULL, 0, why);
+
+	if (r == 0)
+		r = collection(c, &coll);
+	if (r == 0)
+		r = coll != NULL ? unlock(c, coll) : create(c);
+	g_clear_object(&coll);
+	end_call(c);
+	return r;
+}
