@@ -16,8 +16,10 @@ libgktrust_la_SOURCES = \
   libgenkan/trust/policy.h \
   libgenkan/trust/policyact.c \
   libgenkan/trust/policyact.h \
+  libgenkan/trust/policyback.c \
   libgenkan/trust/policyplan.c \
   libgenkan/trust/policyplan.h \
+  libgenkan/trust/policytext.c \
   libgenkan/trust/presence.c \
   libgenkan/trust/presence.h \
   libgenkan/trust/statement.c \

@@ -1,130 +1,7 @@
 #include "trust/policyplan.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/alloc.h"
 #include "base/str.h"
-
-/* ------------------------------------------------------------------- errors */
-
-static const struct {
-	const char	*name;
-	const char	*begin;		/* of the sentence */
-} errors[] = {
-	[GK_POLICY_FINE] = { "Fine", "" },
-	[GK_POLICY_INVALID] = { "Invalid", "this change is not valid: " },
-	[GK_POLICY_REFUSED] = { "Refused", "refused: " },
-	[GK_POLICY_NO_SIGNING_KEY] = { "NoSigningKey", "there is no usable "
-	    "host key, and only a signed policy may grant anything: " },
-	[GK_POLICY_NO_BASELINE] = { "NoBaseline", "there is no policy yet that "
-	    "could be restricted; `genkan policy set` makes the first one" },
-	[GK_POLICY_NOT_A_RESTRICTION] = { "NotARestriction", "this is no "
-	    "restriction, it would loosen " },
-	[GK_POLICY_REVISION_OVERFLOW] = { "RevisionOverflow", "the revision "
-	    "of the policy cannot grow any further" },
-	[GK_POLICY_CONFLICT] = { "Conflict", "conflict: the policy or the host "
-	    "key was changed by another program meanwhile, so nothing was "
-	    "written; look at it and ask anew" },
-	[GK_POLICY_IO] = { "Io", "" },
-};
-
-const char *
-gk_policy_error_name(enum gk_policy_error e)
-{
-	return errors[e].name;
-}
-
-enum gk_policy_error
-gk_policy_fail(enum gk_policy_error e, char *why, size_t whylen,
-    const char *fmt, ...)
-{
-	char detail[GK_WHY_FULL];
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(detail, sizeof(detail), fmt, ap);
-	va_end(ap);
-	(void)snprintf(why, whylen, "%s%s", errors[e].begin, detail);
-	return e;
-}
-
-static enum gk_policy_error
-no_memory(char *why, size_t whylen)
-{
-	return gk_policy_fail(GK_POLICY_IO, why, whylen, "out of memory");
-}
-
-/* -------------------------------------------------------------------- texts */
-
-static int
-put_tools(const struct gk_toolset *set, struct gk_buf *to)
-{
-	size_t i;
-	int r;
-
-	r = gk_buf_putc(to, '[');
-	for (i = 0; r == 0 && i < set->n; i++) {
-		if (i > 0)
-			r = gk_buf_putc(to, ',');
-		if (r == 0)
-			r = gk_buf_puts(to, set->name[i]);
-	}
-	return r == 0 ? gk_buf_putc(to, ']') : r;
-}
-
-int
-gk_policy_put_value(const struct gk_policyval *p, unsigned field,
-    struct gk_buf *to)
-{
-	size_t n;
-
-	switch (gk_schema_policy(&n)[field].kind) {
-	case GK_PKIND_MS:
-		return gk_buf_putf(to, "%" PRIu64, p->num[field]);
-	case GK_PKIND_SET:
-		return put_tools(&p->disabled, to);
-	case GK_PKIND_GRANT:
-	case GK_PKIND_BOOL:
-		break;
-	}
-	return gk_buf_puts(to, p->num[field] != 0 ? "on" : "off");
-}
-
-static int
-put_fields(uint32_t fields, const struct gk_policyval *values,
-    struct gk_buf *to)
-{
-	bool first = true;
-	unsigned i;
-	int r = 0;
-
-	for (i = 0; r == 0 && i < GK_POLICY_NFIELDS; i++) {
-		if ((fields & GK_POLICY_BIT(i)) == 0)
-			continue;
-		r = gk_buf_putf(to, "%s%s", first ? "" : ",",
-		    gk_policyval_field_name(i));
-		if (r == 0 && values != NULL)
-			r = gk_buf_putc(to, '=');
-		if (r == 0 && values != NULL)
-			r = gk_policy_put_value(values, i, to);
-		first = false;
-	}
-	return r;
-}
-
-int
-gk_policy_put_names(uint32_t fields, struct gk_buf *to)
-{
-	return put_fields(fields, NULL, to);
-}
-
-int
-gk_policy_plan_summary(const struct gk_policy_plan *plan, struct gk_buf *to)
-{
-	return put_fields(plan->fields, &plan->next->effective, to);
-}
 
 /* --------------------------------------------------------------------- plan */
 
@@ -188,8 +65,8 @@ copy_record(const struct gk_policyrec *from, struct gk_policyrec **ret)
 }
 
 /* Remembers what there is, and begins what it becomes. */
-static int
-new_plan(struct genkan_ctx *ctx, const struct gk_policy_now *now,
+int
+gk_policy_plan_new(struct genkan_ctx *ctx, const struct gk_policy_now *now,
     enum gk_policy_lane lane, uint32_t fields, struct gk_policy_plan **ret)
 {
 	struct gk_policy_plan *plan = gk_calloc(ctx, 1, sizeof(*plan));
@@ -213,8 +90,9 @@ new_plan(struct genkan_ctx *ctx, const struct gk_policy_now *now,
 	return 0;
 }
 
-static enum gk_policy_error
-check_readable(const struct gk_policy_now *now, char *why, size_t whylen)
+enum gk_policy_error
+gk_policy_check_readable(const struct gk_policy_now *now, char *why,
+    size_t whylen)
 {
 	if (now->trust->state == GK_TRUST_UNREADABLE)
 		return gk_policy_fail(GK_POLICY_IO, why, whylen, "%s",
@@ -229,7 +107,7 @@ static enum gk_policy_error
 check_change(const struct gk_policy_now *now,
     const struct gk_policyval *change, char *why, size_t whylen)
 {
-	enum gk_policy_error e = check_readable(now, why, whylen);
+	enum gk_policy_error e = gk_policy_check_readable(now, why, whylen);
 
 	if (e == GK_POLICY_FINE && change->has == 0)
 		e = gk_policy_fail(GK_POLICY_INVALID, why, whylen,
@@ -250,7 +128,7 @@ check_size(const struct gk_policy_plan *plan, char *why, size_t whylen)
 	r = gk_policyrec_put_members(plan->next, &out);
 	gk_buf_done(&out);
 	if (r == GENKAN_E_NOMEM)
-		return no_memory(why, whylen);
+		return gk_policy_no_memory(why, whylen);
 	if (r < 0)
 		return gk_policy_fail(GK_POLICY_INVALID, why, whylen,
 		    "the record would pass its limit of %zu bytes",
@@ -330,7 +208,7 @@ fill_set(struct gk_policy_plan *plan, const struct gk_policyval *change,
 	    (r = keep_overlay(plan)) < 0 ||
 	    (r = gk_policyval_fold(&plan->next->doc.policy,
 	    &plan->next->overlay, &plan->next->effective)) < 0)
-		e = r == GENKAN_E_NOMEM ? no_memory(why, whylen) :
+		e = r == GENKAN_E_NOMEM ? gk_policy_no_memory(why, whylen) :
 		    gk_policy_fail(GK_POLICY_INVALID, why, whylen,
 		    "the document would not be one");
 	else if (!names_all_it_loosens(plan, before))
@@ -357,8 +235,8 @@ gk_policy_plan_set(struct genkan_ctx *ctx, const struct gk_policy_now *now,
 	    rec->doc.revision >= (uint64_t)GK_INTEGER_MAX)
 		return gk_policy_fail(GK_POLICY_REVISION_OVERFLOW, why,
 		    whylen, "%s", "");
-	if (new_plan(ctx, now, GK_LANE_GRANT, change->has, &plan) < 0)
-		return no_memory(why, whylen);
+	if (gk_policy_plan_new(ctx, now, GK_LANE_GRANT, change->has, &plan) < 0)
+		return gk_policy_no_memory(why, whylen);
 	e = fill_set(plan, change, why, whylen);
 	if (e == GK_POLICY_FINE)
 		*ret = plan;
@@ -378,7 +256,7 @@ not_a_restriction(struct genkan_ctx *ctx, uint32_t looser, char *why,
 
 	gk_buf_init(&names, ctx, GK_WHY_FULL);
 	if (gk_policy_put_names(looser, &names) < 0)
-		e = no_memory(why, whylen);
+		e = gk_policy_no_memory(why, whylen);
 	else
 		e = gk_policy_fail(GK_POLICY_NOT_A_RESTRICTION, why, whylen,
 		    "%.*s; `genkan policy set` can do that", (int)names.len,
@@ -406,7 +284,7 @@ fill_restrict(struct gk_policy_plan *plan, const struct gk_policyval *change,
 	    gk_policyval_fold(&seen->overlay, change, &next->overlay) < 0 ||
 	    gk_policyval_fold(&next->doc.policy, &next->overlay,
 	    &next->effective) < 0)
-		return no_memory(why, whylen);
+		return gk_policy_no_memory(why, whylen);
 	looser = gk_policyval_looser(&seen->effective, &next->effective);
 	if (looser != 0)
 		return not_a_restriction(plan->ctx, looser, why, whylen);
@@ -428,8 +306,8 @@ gk_policy_plan_restrict(struct genkan_ctx *ctx,
 	if (now->policy->state != GK_POLICY_PRESENT)
 		return gk_policy_fail(GK_POLICY_NO_BASELINE, why, whylen,
 		    "%s", "");
-	if (new_plan(ctx, now, GK_LANE_FREE, change->has, &plan) < 0)
-		return no_memory(why, whylen);
+	if (gk_policy_plan_new(ctx, now, GK_LANE_FREE, change->has, &plan) < 0)
+		return gk_policy_no_memory(why, whylen);
 	e = fill_restrict(plan, change, why, whylen);
 	if (e == GK_POLICY_FINE)
 		*ret = plan;
@@ -438,176 +316,7 @@ gk_policy_plan_restrict(struct genkan_ctx *ctx,
 	return e;
 }
 
-/* ----------------------------------------------------------------- rollback */
-
-static bool
-same_policy(const struct gk_history_row *a, const struct gk_history_row *b)
-{
-	return gk_policyval_differs(&a->held->effective,
-	    &b->held->effective) == 0;
-}
-
-/* "1, 2, 5": ascending, each once, the last ones where they are many. */
-static int
-put_revisions(const struct gk_historyrec *h, struct gk_buf *to)
-{
-	uint64_t last = 0, best;
-	bool first = true;
-	size_t i;
-	int r = 0;
-
-	for (;;) {
-		best = 0;
-		for (i = 0; i < h->n; i++)
-			if (h->row[i].held != NULL &&
-			    h->row[i].held->doc.revision > last &&
-			    (best == 0 ||
-			    h->row[i].held->doc.revision < best))
-				best = h->row[i].held->doc.revision;
-		if (best == 0 || r < 0)
-			return r;
-		r = gk_buf_putf(to, "%s%" PRIu64, first ? "" : ", ", best);
-		first = false;
-		last = best;
-	}
-}
-
-static enum gk_policy_error
-missed(struct genkan_ctx *ctx, const struct gk_historyrec *h,
-    const char *what, char *why, size_t whylen)
-{
-	struct gk_buf list;
-	enum gk_policy_error e;
-	int r;
-
-	/* What does not fit is cut, like everything that is long in a
-	 * sentence. */
-	gk_buf_init(&list, ctx, GK_WHY_FULL / 2);
-	r = put_revisions(h, &list);
-	if (r == GENKAN_E_NOMEM)
-		e = no_memory(why, whylen);
-	else
-		e = gk_policy_fail(GK_POLICY_INVALID, why, whylen,
-		    "%s; available revisions: %.*s%s", what,
-		    (int)list.len, list.len > 0 ? (const char *)list.ptr : "",
-		    list.len == 0 ? "none" : r < 0 ? ", ..." : "");
-	gk_buf_done(&list);
-	return e;
-}
-
-static enum gk_policy_error
-find_entry(struct genkan_ctx *ctx, const struct gk_historyrec *h,
-    uint64_t revision, struct gk_span entry, const struct gk_history_row **ret,
-    char *why, size_t whylen)
-{
-	const char *what = "the history has no such entry";
-	size_t i;
-
-	for (i = 0; i < h->n; i++) {
-		if (!gk_span_is(entry, h->row[i].id))
-			continue;
-		if (h->row[i].held == NULL) {
-			what = "that entry of the history is damaged";
-		} else if (h->row[i].held->doc.revision != revision) {
-			what = "that entry holds another revision";
-		} else {
-			*ret = &h->row[i];
-			return GK_POLICY_FINE;
-		}
-	}
-	return missed(ctx, h, what, why, whylen);
-}
-
-/* 4.6 step 1. */
-static enum gk_policy_error
-find_target(struct genkan_ctx *ctx, const struct gk_historyrec *h,
-    uint64_t revision, struct gk_span entry, const struct gk_history_row **ret,
-    char *why, size_t whylen)
-{
-	const struct gk_history_row *found = NULL;
-	size_t i;
-
-	if (entry.ptr != NULL)
-		return find_entry(ctx, h, revision, entry, ret, why, whylen);
-	for (i = 0; i < h->n; i++) {
-		if (h->row[i].held == NULL ||
-		    h->row[i].held->doc.revision != revision)
-			continue;
-		if (found != NULL && !same_policy(found, &h->row[i]))
-			return gk_policy_fail(GK_POLICY_INVALID, why, whylen,
-			    "revision %" PRIu64 " is ambiguous, it was in "
-			    "force with different restrictions; name the "
-			    "entry (`genkan policy history` lists them)",
-			    revision);
-		found = &h->row[i];
-	}
-	if (found == NULL)
-		return missed(ctx, h, "the history has no such revision", why,
-		    whylen);
-	*ret = found;
-	return GK_POLICY_FINE;
-}
-
-/* Equal: a plan that writes nothing. */
-static enum gk_policy_error
-plan_nothing(struct genkan_ctx *ctx, const struct gk_policy_now *now,
-    struct gk_policy_plan **ret, char *why, size_t whylen)
-{
-	return new_plan(ctx, now, GK_LANE_NONE, 0, ret) < 0 ?
-	    no_memory(why, whylen) : GK_POLICY_FINE;
-}
-
-/* 4.6 steps 2 and 3: towards an effective policy. */
-static enum gk_policy_error
-plan_towards(struct genkan_ctx *ctx, const struct gk_policy_now *now,
-    const struct gk_policyval *target, const struct gk_policyval *current,
-    struct gk_policy_plan **ret, char *why, size_t whylen)
-{
-	uint32_t differs = gk_policyval_differs(current, target);
-	struct gk_policyval change;
-	enum gk_policy_error e;
-
-	if (differs == 0)
-		return plan_nothing(ctx, now, ret, why, whylen);
-	if (gk_policyval_copy(target, &change) < 0)
-		return no_memory(why, whylen);
-	gk_policyval_drop(&change, ~differs);
-	if (gk_policyval_looser(current, target) == 0)
-		e = gk_policy_plan_restrict(ctx, now, &change, ret, why,
-		    whylen);
-	else
-		e = gk_policy_plan_set(ctx, now, &change, ret, why, whylen);
-	gk_policyval_done(&change);
-	return e;
-}
-
-enum gk_policy_error
-gk_policy_plan_rollback(struct genkan_ctx *ctx,
-    const struct gk_policy_now *now, const struct gk_historyrec *h,
-    uint64_t revision, struct gk_span entry, struct gk_policy_plan **ret,
-    char *why, size_t whylen)
-{
-	const struct gk_history_row *row = NULL;
-	const struct gk_policyval *current;
-	struct gk_policyval deny;
-	enum gk_policy_error e;
-
-	if ((e = check_readable(now, why, whylen)) != GK_POLICY_FINE ||
-	    (e = find_target(ctx, h, revision, entry, &row, why,
-	    whylen)) != GK_POLICY_FINE)
-		return e;
-	(void)gk_policyval_defaults(&deny, ctx);
-	current = now->policy->rec != NULL ? &now->policy->rec->effective :
-	    &deny;
-	e = plan_towards(ctx, now, &row->held->effective, current, ret, why,
-	    whylen);
-	if (e == GK_POLICY_FINE)
-		(*ret)->target = revision;
-	gk_policyval_done(&deny);
-	return e;
-}
-
-/* ----------------------------------------------------------- carrying it out */
+/* ---------------------------------------------------------- carrying it out */
 
 int
 gk_policy_plan_message(const struct gk_policy_plan *plan, struct gk_buf *to)

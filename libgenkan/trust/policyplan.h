@@ -88,7 +88,14 @@ int	gk_policy_put_value(const struct gk_policyval *, unsigned field,
 bool	gk_policy_plan_holds(const struct gk_policy_plan *,
 	    const struct gk_policyrec *now);
 
-/* A sentence of the errors that need no detail, and how others begin. */
+/* Between the files that plan: an empty plan, and the first checks. */
+int	gk_policy_plan_new(struct genkan_ctx *, const struct gk_policy_now *,
+	    enum gk_policy_lane, uint32_t fields, struct gk_policy_plan **ret);
+enum gk_policy_error gk_policy_check_readable(const struct gk_policy_now *,
+	    char *why, size_t whylen);
+
+/* The sentence: how the error begins, and the detail.  Returns the error. */
+enum gk_policy_error gk_policy_no_memory(char *why, size_t whylen);
 enum gk_policy_error gk_policy_fail(enum gk_policy_error, char *why,
 	    size_t whylen, const char *fmt, ...) GK_PRINTF(4, 5);
 

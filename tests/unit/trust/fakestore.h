@@ -17,12 +17,13 @@ struct fakestore {
 	const char	*text[GK_RECORD_END];	/* NULL: absent */
 	int		 error;			/* of load and stamp, if < 0 */
 	bool		 young;			/* stamps may not be reused */
-	uint64_t	 serial;		/* changes with the text */
+	uint64_t	 serial[GK_RECORD_END];	/* changes with the text */
 	unsigned	 loads;
 	/* writing */
 	char		*own[GK_RECORD_END];	/* what was written last */
 	int		 hold_error;
 	int		 replace_error;
+	int		 refuse[GK_RECORD_END];	/* the same for one record */
 	int		 held;			/* locks taken and not dropped */
 	unsigned	 holds, writes;
 	/* A rival who writes this just before each of so many renames. */
@@ -40,7 +41,7 @@ fakestore_stamp(void *user, int record, struct gk_stamp *ret)
 	if (f->text[record] == NULL)
 		return GENKAN_E_NOENT;
 	memset(ret, 0, sizeof(*ret));
-	ret->ino = 1 + f->serial;
+	ret->ino = 1 + f->serial[record];
 	ret->size = strlen(f->text[record]);
 	return 0;
 }
@@ -104,9 +105,9 @@ fakestore_replace(void *user, struct gk_hold *hold, int record,
 	if (f->rivals > 0) {
 		f->rivals--;
 		f->text[record] = f->rival;
-		f->serial++;
+		f->serial[record]++;
 	}
-	r = f->replace_error;
+	r = f->replace_error < 0 ? f->replace_error : f->refuse[record];
 	if (r == 0 && fakestore_stamp(user, record, &now) ==
 	    GENKAN_E_NOENT)
 		r = seen == NULL || gk_stamp_is_zero(seen) ? 0 :
@@ -124,9 +125,33 @@ fakestore_replace(void *user, struct gk_hold *hold, int record,
 	memcpy(f->own[record], bytes, len);
 	f->own[record][len] = '\0';
 	f->text[record] = f->own[record];
-	f->serial++;
+	f->serial[record]++;
 	f->writes++;
 	return 0;
+}
+
+static inline int
+fakestore_remove(void *user, struct gk_hold *hold, int record, char *why,
+    size_t whylen)
+{
+	struct fakestore *f = user;
+
+	if (hold != (struct gk_hold *)f || f->held != 1)
+		abort();
+	if (f->refuse[record] < 0) {
+		(void)snprintf(why, whylen, "no room");
+		return f->refuse[record];
+	}
+	f->text[record] = NULL;
+	f->serial[record]++;
+	return 0;
+}
+
+static inline uint64_t
+fakestore_time(void *user)
+{
+	(void)user;
+	return 1700000000;
 }
 
 static inline void
@@ -149,6 +174,8 @@ fakestore_init(struct fakestore *f)
 	f->store.hold = fakestore_hold;
 	f->store.drop = fakestore_drop;
 	f->store.replace = fakestore_replace;
+	f->store.remove = fakestore_remove;
+	f->store.unix_time = fakestore_time;
 }
 
 /* Another file with another text. */
@@ -156,7 +183,7 @@ static inline void
 fakestore_set(struct fakestore *f, int record, const char *text)
 {
 	f->text[record] = text;
-	f->serial++;
+	f->serial[record]++;
 }
 
 #endif
