@@ -23,9 +23,10 @@ PROTOCOL_TESTS += \
   tests/protocol/test_cli_trust.py \
   tests/protocol/test_control_disk.py \
   tests/protocol/test_control_trust.py \
-  tests/protocol/test_parent.py
+  tests/protocol/test_parent.py \
+  tests/protocol/test_webauthn.py
 
-EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/cli.py tests/protocol/harness.py
+EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/authenticator.py tests/protocol/cli.py tests/protocol/harness.py
 .PHONY: check-protocol
 check-protocol: all
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(PROTOCOL_TESTS)'
