@@ -16,8 +16,10 @@ struct cli_command {
 
 int	cmd_audit(int argc, char *const *argv);
 int	cmd_doctor(int argc, char *const *argv);
+int	cmd_enclave_status(int argc, char *const *argv);
 int	cmd_kill(int argc, char *const *argv);
 int	cmd_list_clients(int argc, char *const *argv);
+int	cmd_pair(int argc, char *const *argv);
 int	cmd_pair_client(int argc, char *const *argv);
 int	cmd_revoke(int argc, char *const *argv);
 int	cmd_revoke_client(int argc, char *const *argv);

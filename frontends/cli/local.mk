@@ -4,6 +4,7 @@ genkan_SOURCES = \
   frontends/cli/cmd_audit.c \
   frontends/cli/cmd_clients.c \
   frontends/cli/cmd_doctor.c \
+  frontends/cli/cmd_key.c \
   frontends/cli/cmd_kill.c \
   frontends/cli/cmd_uninstall.c \
   frontends/cli/main.c

@@ -17,6 +17,13 @@ static const struct cli_command commands[] = {
 	{ "status", cmd_status,
 	  "  genkan status [--json]\n",
 	  "the same report as doctor" },
+	{ "pair", cmd_pair,
+	  "  genkan pair [--reset] [--file-store]\n",
+	  "make the key by which the extension knows this machine; asks at the "
+	  "terminal" },
+	{ "enclave-status", cmd_enclave_status,
+	  "  genkan enclave-status [--json]\n",
+	  "is there such a key, and its fingerprint" },
 	{ "pair-client", cmd_pair_client,
 	  "  genkan pair-client --name NAME (--this-parent | --hash HEX | "
 	  "--signer ID)\n",
@@ -153,7 +160,7 @@ help(void)
 	if (r == 0)
 		r = out_text("  genkan --version\n  genkan --help\n\n");
 	for (i = 0; i < COMMANDS && r == 0; i++) {
-		(void)printf("  %-13s %s\n", commands[i].name,
+		(void)printf("  %-14s %s\n", commands[i].name,
 		    commands[i].text);
 		r = out_text("");
 	}

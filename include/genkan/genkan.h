@@ -11,6 +11,7 @@
 #include <genkan/event.h>
 #include <genkan/export.h>
 #include <genkan/host.h>
+#include <genkan/keystore.h>
 #include <genkan/leg.h>
 #include <genkan/local.h>
 #include <genkan/native.h>

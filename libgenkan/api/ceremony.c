@@ -14,8 +14,8 @@ refuse(enum gk_refusal_id code, enum gk_refusal_id *ret)
 	return 1;
 }
 
-static int
-need_terminal(enum gk_refusal_id *refusal, struct gk_why *why)
+int
+gk_ceremony_possible(enum gk_refusal_id *refusal, struct gk_why *why)
 {
 	if (gk_tty_is(IN))
 		return 0;
@@ -44,12 +44,12 @@ gk_ceremony(struct genkan_ctx *ctx, const char *reason,
 	char line[256];
 	int n, r;
 
-	if (need_terminal(refusal, why) != 0)
+	if (gk_ceremony_possible(refusal, why) != 0)
 		return 1;
 	if (prompt(reason, why) < 0)
 		return refuse(GK_REFUSAL_IO_ERROR, refusal);
 	/* Again: what was a terminal may have hung up meanwhile. */
-	if (need_terminal(refusal, why) != 0)
+	if (gk_ceremony_possible(refusal, why) != 0)
 		return 1;
 	n = gk_tty_line(IN, line, sizeof(line), why);
 	if (n < 0)

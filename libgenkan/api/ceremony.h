@@ -17,4 +17,8 @@ int	gk_ceremony(struct genkan_ctx *, const char *reason,
 	    struct gk_presence **ret, enum gk_refusal_id *refusal,
 	    struct gk_why *why);
 
+/* Its first step alone, for an act whose prechecks come after it: 0, or 1 as
+ * above. */
+int	gk_ceremony_possible(enum gk_refusal_id *refusal, struct gk_why *why);
+
 #endif

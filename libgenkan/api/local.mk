@@ -1,11 +1,14 @@
 noinst_LTLIBRARIES += libgkapi.la
 libgkapi_la_SOURCES = \
+  libgenkan/api/atdesk.c \
+  libgenkan/api/atdesk.h \
   libgenkan/api/ceremony.c \
   libgenkan/api/ceremony.h \
   libgenkan/api/context.c \
   libgenkan/api/host.c \
   libgenkan/api/job.c \
   libgenkan/api/job.h \
+  libgenkan/api/keystore.c \
   libgenkan/api/leg.c \
   libgenkan/api/local.c \
   libgenkan/api/native.c \
@@ -19,6 +22,7 @@ genkaninclude_HEADERS += \
   include/genkan/export.h \
   include/genkan/genkan.h \
   include/genkan/host.h \
+  include/genkan/keystore.h \
   include/genkan/leg.h \
   include/genkan/local.h \
   include/genkan/native.h \

@@ -1,9 +1,7 @@
 /* <genkan/trust.h>: checks the arguments, then calls down. */
 #include "genkan/trust.h"
 
-#include <stdio.h>
-
-#include "api/ceremony.h"
+#include "api/atdesk.h"
 #include "base/err.h"
 #include "local/auditview.h"
 #include "local/clients.h"
@@ -11,80 +9,6 @@
 
 #define PAIR_V1		sizeof(genkan_pair_options)
 #define PAIR_MAX	4096
-
-_Static_assert(sizeof(struct gk_desk) < 65536, "a desk fits on a stack");
-
-/* Makes a report, has it filled, and hands it over if that went well. */
-static int
-report(genkan_ctx *ctx, int (*fill)(genkan_ctx *, void *, genkan_report *),
-    void *arg, genkan_report **ret)
-{
-	genkan_report *rep;
-	int r;
-
-	if (ctx == NULL || ret == NULL)
-		return GENKAN_E_INVAL;
-	gk_err_clear(ctx);
-	rep = gk_report_new(ctx);
-	r = rep != NULL ? fill(ctx, arg, rep) : GENKAN_E_NOMEM;
-	if (r == 0)
-		r = gk_report_finish(rep);
-	if (r < 0) {
-		gk_report_free(rep);
-		return r == GENKAN_E_NOMEM ?
-		    gk_err_set(ctx, r, "out of memory") : r;
-	}
-	*ret = rep;
-	return 0;
-}
-
-/* The same at a desk. */
-struct at_desk {
-	int	(*fn)(struct gk_desk *, void *);
-	void	 *arg;
-};
-
-static int
-fill_at_desk(genkan_ctx *ctx, void *arg, genkan_report *rep)
-{
-	const struct at_desk *a = arg;
-	struct gk_desk d;
-	int r;
-
-	r = gk_desk_open(&d, ctx, rep);
-	if (r != 0)
-		return r < 0 ? r : 0;
-	r = a->fn(&d, a->arg);
-	gk_desk_done(&d);
-	return r;
-}
-
-static int
-at_desk(genkan_ctx *ctx, int (*fn)(struct gk_desk *, void *), void *arg,
-    genkan_report **ret)
-{
-	struct at_desk a = { fn, arg };
-
-	return report(ctx, fill_at_desk, &a, ret);
-}
-
-/* Asks; a refusal is audited under the kind of the act.  0 or 1. */
-static int
-ask(struct gk_desk *d, const char *reason, const char *kind, const char *name,
-    struct gk_presence **ret)
-{
-	enum gk_refusal_id refusal = GK_REFUSAL_IO_ERROR;
-	struct gk_why why = { 0, "" };
-	char detail[64];
-
-	if (gk_ceremony(d->ctx, reason, ret, &refusal, &why) == 0)
-		return 0;
-	gk_desk_fail(d, "%s", why.text);
-	(void)snprintf(detail, sizeof(detail), "presence: %s",
-	    gk_schema_refusal((int)refusal)->wire);
-	gk_desk_audit(d, kind, "refused", name, detail);
-	return 1;
-}
 
 /* ------------------------------------------------------------- kill switch */
 
@@ -98,7 +22,7 @@ fill_kill(genkan_ctx *ctx, void *arg, genkan_report *rep)
 int
 genkan_kill_engage(genkan_ctx *ctx, genkan_report **ret)
 {
-	return report(ctx, fill_kill, NULL, ret);
+	return gk_api_report(ctx, fill_kill, NULL, ret);
 }
 
 static int
@@ -110,7 +34,7 @@ release(struct gk_desk *d, void *arg)
 	(void)arg;
 	if (gk_killswitch_ask(d, &epoch) != 0)
 		return 0;
-	if (ask(d, "release the kill switch: programs may then use your "
+	if (gk_api_ask(d, "release the kill switch: programs may then use your "
 	    "browser again.\n", "kill_release", NULL, &proof) == 0)
 		gk_killswitch_release(d, proof, epoch);
 	gk_presence_free(proof);
@@ -120,7 +44,7 @@ release(struct gk_desk *d, void *arg)
 int
 genkan_kill_release(genkan_ctx *ctx, genkan_report **ret)
 {
-	return at_desk(ctx, release, NULL, ret);
+	return gk_api_at_desk(ctx, release, NULL, ret);
 }
 
 /* ----------------------------------------------------------------- clients */
@@ -136,7 +60,7 @@ list(struct gk_desk *d, void *arg)
 int
 genkan_client_list(genkan_ctx *ctx, genkan_report **ret)
 {
-	return at_desk(ctx, list, NULL, ret);
+	return gk_api_at_desk(ctx, list, NULL, ret);
 }
 
 static int
@@ -153,7 +77,7 @@ pair(struct gk_desk *d, void *arg)
 	if (gk_pairing_reason(p, &reason) < 0 ||
 	    gk_buf_putc(&reason, '\0') < 0)
 		r = GENKAN_E_NOMEM;
-	else if (ask(d, (const char *)reason.ptr, "pair_client",
+	else if (gk_api_ask(d, (const char *)reason.ptr, "pair_client",
 	    p->client.name, &proof) == 0)
 		gk_pairing_run(p, d, proof);
 	gk_presence_free(proof);
@@ -189,7 +113,7 @@ genkan_client_pair(genkan_ctx *ctx, const genkan_pair_options *options,
 	gk_err_clear(ctx);
 	if ((r = check_pair(ctx, options, &p)) < 0)
 		return r;
-	return at_desk(ctx, pair, &p, ret);
+	return gk_api_at_desk(ctx, pair, &p, ret);
 }
 
 static int
@@ -206,7 +130,7 @@ genkan_client_revoke(genkan_ctx *ctx, const char *name, genkan_report **ret)
 {
 	if (name == NULL)
 		return GENKAN_E_INVAL;
-	return at_desk(ctx, revoke_client, &name, ret);
+	return gk_api_at_desk(ctx, revoke_client, &name, ret);
 }
 
 static int
@@ -227,7 +151,7 @@ genkan_browser_revoke(genkan_ctx *ctx, const char *label,
 {
 	if (label == NULL)
 		return GENKAN_E_INVAL;
-	return at_desk(ctx, revoke, &label, ret);
+	return gk_api_at_desk(ctx, revoke, &label, ret);
 }
 
 int
@@ -235,7 +159,7 @@ genkan_revoke_all(genkan_ctx *ctx, genkan_report **ret)
 {
 	const char *none = NULL;
 
-	return at_desk(ctx, revoke, &none, ret);
+	return gk_api_at_desk(ctx, revoke, &none, ret);
 }
 
 /* ------------------------------------------------------------------- audit */
@@ -259,5 +183,5 @@ genkan_audit_read(genkan_ctx *ctx, size_t limit, int json,
 {
 	struct audit_args a = { limit, json != 0 };
 
-	return at_desk(ctx, audit, &a, ret);
+	return gk_api_at_desk(ctx, audit, &a, ret);
 }

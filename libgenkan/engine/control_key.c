@@ -135,7 +135,8 @@ disposed(struct gk_control *c, const struct gk_key_answer *a)
 	c->key.pending = false;
 	rec.kind = "host_key_revoke";
 	rec.surface = "extension";
-	rec.outcome = a->code == GK_KEY_OK ? "ok" : "error";
+	rec.outcome = a->code == GK_KEY_OK && !a->incomplete ? "ok" :
+	    "error";
 	if (a->note[0] != '\0')
 		gk_log(c->ctx, GK_LOG_WARN, GK_CONTROL_TAG, "host-key", "%s",
 		    a->note);

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "local/hostkey.h"
 #include "local/measure.h"
 #include "os/clock.h"
 
@@ -237,26 +238,6 @@ gk_clients_revoke_browser(struct gk_desk *d, const char *label)
 	audit_revoked(d, "revoke_browser", r, act.name);
 }
 
-/*
- * 3.6, as far as this version has host keys: it makes none, so all there is to
- * do is to see that none lies there.
- */
-static void
-dispose(struct gk_desk *d)
-{
-	const struct gk_store *store = &d->stores.store;
-	struct gk_stamp stamp;
-	int r;
-
-	r = store->stamp(store->user, GK_RECORD_HOST_KEY, &stamp);
-	if (r == GENKAN_E_NOENT)
-		gk_report_line(d->report, "there is no host key");
-	else
-		gk_desk_fail(d, "%s is still there: this version of genkan "
-		    "cannot dispose of a host key; clients and credentials "
-		    "are revoked", gk_store_name(store, GK_RECORD_HOST_KEY));
-}
-
 void
 gk_clients_revoke_all(struct gk_desk *d)
 {
@@ -277,5 +258,5 @@ gk_clients_revoke_all(struct gk_desk *d)
 		audit_revoked(d, "revoke_browser", r, NULL);
 	}
 	if (r >= 0)
-		dispose(d);
+		gk_hostkey_revoke(d);
 }

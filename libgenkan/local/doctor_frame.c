@@ -5,6 +5,7 @@
 #include "codec/jstr.h"
 #include "genkan/version.h"
 #include "local/doctor.h"
+#include "local/hostkey.h"
 #include "os/look.h"
 
 static const char *const member[GK_DOCTOR_ROWS] = {
@@ -82,34 +83,15 @@ put_row(const struct gk_doctor *d, enum gk_doctor_row row,
 	return r;
 }
 
-/* The key line of 3.7, without its name. */
-static const char *
-look_key(const struct gk_doctor *d)
-{
-	struct gk_fstat st;
-	const char *text = "none";
-	int dir = -1, r;
-
-	r = gk_look_dir(d->place.state, GK_LOOK_OURS, &dir, NULL);
-	if (r == 0) {
-		r = gk_file_stat(dir, gk_record_file(GK_RECORD_HOST_KEY), &st,
-		    NULL);
-		gk_file_close(dir);
-	}
-	if (r == 0)
-		text = "present, file";
-	else if (r != GENKAN_E_NOENT)
-		text = "error: the state directory cannot be read";
-	return text;
-}
-
 int
 gk_doctor_frame(struct gk_doctor *d, struct gk_buf *out)
 {
 	char platform[sizeof(d->os) + sizeof(d->arch) + 1];
+	char key[GK_HOSTKEY_LINE];
 	int r, row;
 
 	(void)snprintf(platform, sizeof(platform), "%s/%s", d->os, d->arch);
+	gk_hostkey_line(d->ctx, &d->place, key, sizeof(key));
 	if ((r = gk_buf_putc(out, '{')) < 0 ||
 	    (r = put_text(out, "version", GENKAN_VERSION)) < 0 ||
 	    (r = put_text(out, "platform", platform)) < 0)
@@ -117,7 +99,7 @@ gk_doctor_frame(struct gk_doctor *d, struct gk_buf *out)
 	for (row = 0; row < GK_DOCTOR_ROWS; row++)
 		if ((r = put_row(d, (enum gk_doctor_row)row, out)) < 0)
 			return r;
-	if ((r = put_line(out, "host_key", look_key(d))) < 0 ||
+	if ((r = put_line(out, "host_key", key)) < 0 ||
 	    (r = put_line(out, "summary", d->summary)) < 0 ||
 	    (r = gk_json_put_bool_member(out, "healthy", d->healthy)) < 0)
 		return r;

@@ -72,8 +72,9 @@ from_store(struct gk_keyring *k, int r, const struct gk_why *why)
 	if (r >= 0 || r == GENKAN_E_NOENT)
 		return r;
 	k->failed = r;
-	return tell(k, r, "%s; --file-store keeps the key in a file instead",
-	    why->text);
+	(void)snprintf(k->reason, sizeof(k->reason), "%s", why->text);
+	return tell(k, r, "%s; `genkan pair --file-store` keeps the key in a "
+	    "file instead", k->reason);
 }
 
 static int

@@ -19,7 +19,8 @@ struct gk_keyring {
 	const struct gk_store	*store;		/* records; borrowed */
 	char			 account[GK_KEYRING_ACCOUNT_MAX];
 	int			 failed;	/* of the credential store */
-	char			 why[GK_WHY_FULL];	/* and its reason */
+	char			 reason[GK_WHY_FULL / 2];	/* of that */
+	char			 why[GK_WHY_FULL];	/* the last sentence */
 };
 
 /* 0 or an error with the sentence in ->why. */

@@ -21,6 +21,8 @@ libgklocal_la_SOURCES = \
   libgenkan/local/hostask.h \
   libgenkan/local/hostkey.c \
   libgenkan/local/hostkey.h \
+  libgenkan/local/hostpair.c \
+  libgenkan/local/hostpair.h \
   libgenkan/local/install.c \
   libgenkan/local/install.h \
   libgenkan/local/keyring.c \

@@ -47,6 +47,7 @@ struct gk_key_answer {
 	uint8_t		 sig[GK_P256_SIG];		/* OK of SIGN */
 	/* DISPOSE: OK means done.  What a person should know besides. */
 	bool		 had_key;
+	bool		 incomplete;	/* gone, but not all was written */
 	char		 note[GK_WHY_FULL];
 };
 

@@ -8,6 +8,8 @@ libgktrust_la_SOURCES = \
   libgenkan/trust/attest.h \
   libgenkan/trust/change.c \
   libgenkan/trust/change.h \
+  libgenkan/trust/dispose.c \
+  libgenkan/trust/dispose.h \
   libgenkan/trust/hostkey.c \
   libgenkan/trust/hostkey.h \
   libgenkan/trust/installset.c \

@@ -170,8 +170,10 @@ def test_a_full_list_of_credentials_is_not_lost_to_a_pairing(w):
     rec = trust(w)
     rec["enrollments"] = [{"label": "edge", "credential": cred}]
     w.record("trust.json", rec)
+    w.record("host_key.json", {"version": 0, "scalar": "QUFB" * 10 + "QUE="})
     got = run(w, "revoke", "--all")
     equal(got.status, 0, got)
+    check(not (w.state / "host_key.json").exists())
     equal([trust(w)[k] for k in ("enrollments", "clients", "killed")],
           [[], [], True])
 

@@ -46,6 +46,7 @@ static void
 teardown(void)
 {
 	gk_doctor_free(d);
+	gk_ossl_free(t.ctx);
 	gk_test_done(&t);
 }
 
