@@ -4,5 +4,9 @@ noinst_PROGRAMS += examples/native_echo
 examples_native_echo_SOURCES = examples/native_echo.c
 examples_native_echo_LDADD = libgenkan.la
 
+noinst_PROGRAMS += examples/webauthn_rp
+examples_webauthn_rp_SOURCES = examples/webauthn_rp.c
+examples_webauthn_rp_LDADD = libgenkan.la
+
 dist_check_SCRIPTS += examples/test_examples.sh
 TESTS += examples/test_examples.sh

@@ -19,5 +19,6 @@
 #include <genkan/server.h>
 #include <genkan/trust.h>
 #include <genkan/version.h>
+#include <genkan/webauthn.h>
 
 #endif

@@ -14,7 +14,8 @@ libgkapi_la_SOURCES = \
   libgenkan/api/native.c \
   libgenkan/api/peer.c \
   libgenkan/api/server.c \
-  libgenkan/api/trust.c
+  libgenkan/api/trust.c \
+  libgenkan/api/webauthn.c
 
 genkaninclude_HEADERS += \
   include/genkan/context.h \
@@ -28,5 +29,6 @@ genkaninclude_HEADERS += \
   include/genkan/native.h \
   include/genkan/peer.h \
   include/genkan/server.h \
-  include/genkan/trust.h
+  include/genkan/trust.h \
+  include/genkan/webauthn.h
 nodist_genkaninclude_HEADERS += include/genkan/version.h

@@ -42,4 +42,11 @@ tests_unit_api_test_server_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_api_test_server_CFLAGS = $(TEST_CFLAGS)
 tests_unit_api_test_server_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
 TESTS += tests/unit/api/test_server
+check_PROGRAMS += tests/unit/api/test_webauthn
+tests_unit_api_test_webauthn_SOURCES = tests/unit/api/test_webauthn.c \
+  tests/unit/softkey.c tests/unit/softkey.h
+tests_unit_api_test_webauthn_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_api_test_webauthn_CFLAGS = $(TEST_CFLAGS)
+tests_unit_api_test_webauthn_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
+TESTS += tests/unit/api/test_webauthn
 endif
