@@ -12,6 +12,17 @@ sever_browsers(struct gk_broker *b, const char *how)
 		gk_browser_sever(b->browser[b->nbrowsers - 1], how);
 }
 
+/* Calls that wait for a browser: none will be admitted, so they are told now
+ * and not at the end of their wait. */
+static void
+end_waiting(struct gk_broker *b)
+{
+	while (!gk_chain_empty(&b->waiting))
+		if (gk_gate_kill(GK_OF(b->waiting.next, struct gk_call,
+		    place)))
+			break;		/* released this very moment */
+}
+
 /*
  * Ends the attached clients that the record refuses.  One end may end others,
  * the next in line among them, so the walk begins anew after each.
@@ -50,6 +61,8 @@ gk_sweep(struct gk_broker *b)
 		sever_browsers(b, "the trust record cannot be read");
 	else if (view.kill != GK_KILL_CLEAR)
 		sever_browsers(b, "the kill switch is engaged");
+	if (view.kill != GK_KILL_CLEAR)
+		end_waiting(b);
 }
 
 static bool

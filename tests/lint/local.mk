@@ -4,12 +4,14 @@ dist_check_SCRIPTS += \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
   tests/lint/layers.sh \
+  tests/lint/promises.sh \
   tests/lint/pure.sh
 TESTS += \
   tests/abi/headers.sh \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
   tests/lint/layers.sh \
+  tests/lint/promises.sh \
   tests/lint/pure.sh
 
 check_PROGRAMS += tests/abi/dlopen

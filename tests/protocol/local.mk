@@ -23,10 +23,13 @@ PROTOCOL_TESTS += \
   tests/protocol/test_cli_trust.py \
   tests/protocol/test_control_disk.py \
   tests/protocol/test_control_trust.py \
+  tests/protocol/test_impostors.py \
+  tests/protocol/test_latch.py \
   tests/protocol/test_parent.py \
   tests/protocol/test_webauthn.py
 
-EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/authenticator.py tests/protocol/cli.py tests/protocol/harness.py
+EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/authenticator.py \
+  tests/protocol/cli.py tests/protocol/harness.py tests/protocol/PROMISES
 .PHONY: check-protocol
 check-protocol: all
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(PROTOCOL_TESTS)'

@@ -275,6 +275,30 @@ START_TEST(test_records_again_after_the_wait_for_a_browser)
 }
 END_TEST
 
+/* No browser will be admitted, so there is nothing to wait for. */
+START_TEST(test_a_kill_ends_the_wait_for_a_browser_with_the_next_sweep)
+{
+	own_say(&W, CALL("1", "tab_list", "{}"));
+	own_say(&W, CALL("2", "tab_list", "{\"browser\":\"b\"}"));
+	world_write(&W, GK_RECORD_TRUST, _i == 0 ? KILLED : "{");
+	world_run(&W, 1999);
+	ck_assert_str_eq(own_hear(&W), "");
+	world_run(&W, 2000);
+	ck_fails(own_hear(&W), "BRIDGE_KILLED", "\"id\":1");
+	ck_fails(own_hear(&W), "BRIDGE_KILLED", "\"id\":2");
+	ck_assert_uint_eq(audits(&W, "tool_call refused tab_list "
+	    "BRIDGE_KILLED - - "), 2);
+	/* Released, it waits as ever. */
+	world_write(&W, GK_RECORD_TRUST, NULL);
+	own_say(&W, CALL("3", "tab_list", "{}"));
+	world_run(&W, 3000);
+	ck_assert_str_eq(own_hear(&W), "");
+	browser(&W, &B, "b");
+	hello(&B, "\"tab_control\"");
+	ck_assert_ptr_nonnull(strstr(hear(&B), "\"op\":\"tab_list\""));
+}
+END_TEST
+
 START_TEST(test_records_again_after_the_hello_wait)
 {
 	browser(&W, &B, "b");
@@ -374,6 +398,8 @@ main(void)
 	tcase_add_test(tc, test_first_gate_that_fails_answers);
 	tcase_add_test(tc, test_early_gates_do_not_wait_for_a_browser);
 	tcase_add_test(tc, test_records_again_after_the_wait_for_a_browser);
+	tcase_add_loop_test(tc,
+	    test_a_kill_ends_the_wait_for_a_browser_with_the_next_sweep, 0, 2);
 	tcase_add_test(tc, test_records_again_after_the_hello_wait);
 	tcase_add_test(tc, test_one_record_for_each_call_that_reaches_gate_1);
 	tcase_add_test(tc, test_harness_admit_with_the_first_call);
