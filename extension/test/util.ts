@@ -9,9 +9,22 @@ export interface TestClock extends Clock {
   armed(): number;
 }
 
-/** Lets everything that is only waiting for a turn run. */
+/** Calls of WebCrypto that are out: they run on threads, so that turns alone do not wait for them. */
+const crypts = { out: 0 };
+const subtle = Object.getPrototypeOf(crypto.subtle) as Record<string, (...args: unknown[]) => Promise<unknown>>;
+for (const name of ['digest', 'exportKey', 'generateKey', 'importKey', 'sign', 'verify']) {
+  const call = subtle[name];
+  if (call === undefined) throw new Error(`WebCrypto has no ${name}`);
+  subtle[name] = function (...args) {
+    crypts.out += 1;
+    return call.apply(this, args).finally(() => (crypts.out -= 1));
+  };
+}
+
+/** Lets everything that is only waiting for a turn, or for WebCrypto, run. */
 export async function settle(): Promise<void> {
-  for (let i = 0; i < 20; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+  for (let calm = 0; calm < 20; calm = crypts.out === 0 ? calm + 1 : 0)
+    await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 export function testClock(start = 1_000_000): TestClock {
@@ -49,8 +62,10 @@ export interface TestStore {
   failReads: boolean;
   failWrites: boolean;
   writes: Record<string, unknown>[];
+  removals: string[][];
   read(keys: readonly string[]): Promise<Record<string, unknown>>;
   write(items: Record<string, unknown>): Promise<void>;
+  remove(keys: readonly string[]): Promise<void>;
 }
 
 export function testStore(data: Record<string, unknown> = {}): TestStore {
@@ -59,6 +74,7 @@ export function testStore(data: Record<string, unknown> = {}): TestStore {
     failReads: false,
     failWrites: false,
     writes: [],
+    removals: [],
     async read(keys) {
       if (store.failReads) throw new Error('storage cannot be read');
       return structuredClone(
@@ -69,6 +85,11 @@ export function testStore(data: Record<string, unknown> = {}): TestStore {
       if (store.failWrites) throw new Error('storage cannot be written');
       store.writes.push(structuredClone(items));
       Object.assign(store.data, structuredClone(items));
+    },
+    async remove(keys) {
+      if (store.failWrites) throw new Error('storage cannot be written');
+      store.removals.push([...keys]);
+      for (const key of keys) delete store.data[key];
     },
   };
   return store;

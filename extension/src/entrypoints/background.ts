@@ -18,9 +18,10 @@ import { createSessions } from '../cdp/sessions';
 import { systemClock as clock } from '../clock';
 import { messageOf, ToolError } from '../errors';
 import { createAllowlist } from '../gate/allowlist';
+import { createCompromise } from '../gate/compromise';
 import { confineStorage } from '../gate/confine';
 import { createConfirmations } from '../gate/confirm';
-import { createGates } from '../gate/gates';
+import { blockedText, createGates } from '../gate/gates';
 import { createKillGate } from '../gate/kill';
 import { POSTURE_KEYS } from '../gate/serving';
 import { createExchange } from '../link/exchange';
@@ -32,11 +33,16 @@ import { createPipeline } from '../ops/pipeline';
 import { createTabQueue } from '../ops/queue';
 import { capabilitiesOf, createOperations } from '../ops/table';
 import { fetchTab, pageOrigin } from '../ops/target';
+import { createActs } from '../trust/acts';
 import { createAdmin } from '../trust/admin';
 import { createAudit } from '../trust/audit';
 import { createFamilies } from '../trust/families';
+import { createLanguageSync } from '../trust/language';
 import { createLanes } from '../trust/lanes';
+import { createPairing } from '../trust/pairing';
+import { createPolicySync } from '../trust/policy';
 import { createPresence } from '../trust/presence';
+import { createWebAuthn } from '../trust/webauthn';
 import { createHandlers } from '../worker/handlers';
 import { createRouter } from '../worker/router';
 import { migrate, readSettings } from '../worker/settings';
@@ -73,6 +79,29 @@ function start(): void {
     audit: (kind, detail) => audit.record({ kind, ...(detail === undefined ? {} : { detail }) }),
     onClosed: () => requests.refuseWaiting(new ToolError('TOOL_DISABLED', kill.closedNow() ?? KILLED)),
   });
+  /** Gate 4 closed: whoever has not begun its act is refused, and its windows close. */
+  const stop = (reason: Parameters<typeof blockedText>[0]): void => requests.refuseWaiting(new ToolError('TOOL_DISABLED', blockedText(reason)));
+  const compromise = createCompromise({ store: storage, clock, onClosed: () => stop('compromised'), log });
+  const policy = createPolicySync({
+    store: storage,
+    clock,
+    transitions,
+    compromise,
+    audit,
+    suspect: (connection) => void pairing.proves(connection),
+  });
+  const pairing = createPairing({
+    store: storage,
+    clock,
+    transitions,
+    lanes,
+    connection: () => link?.current() ?? null,
+    compromise,
+    audit,
+    onClosed: stop,
+    onPinChanged: policy.onPinChanged,
+    log,
+  });
   const gates = createGates({
     store: storage,
     clock,
@@ -80,10 +109,10 @@ function start(): void {
     transitions,
     confined: confinement.problem,
     identityOk,
-    // Policy sync and the verify exchange come with pairing. Until then nothing can vouch for a
-    // connection, so whoever has come to need that is not served.
-    verified: () => false,
-    reverify: () => Promise.resolve(false),
+    compromised: compromise.now,
+    verified: policy.verified,
+    reverify: pairing.proves,
+    healing: policy.healing,
   });
   const allowlist = createAllowlist({
     store: storage,
@@ -142,20 +171,32 @@ function start(): void {
 
   const killExchange = createExchange(clock);
   const admin = createAdmin({ clock, lane, audit });
-  const presence = createPresence({
+  const presence = createPresence({ clock, lane, openOptions: runtime.openOptions, log });
+  const posture = () => gates.posture(link?.current() ?? null);
+  const acts = createActs({
     clock,
     lane,
+    presence,
     killExchange,
     pairExchange: admin.pairing,
+    serving: async () => (await posture()).serving,
     audit,
-    openOptions: runtime.openOptions,
-    log,
+  });
+  const webauthn = createWebAuthn({ store: storage, clock, lane, presence, log });
+  const language = createLanguageSync({
+    store: storage,
+    lanes,
+    connection: () => link?.current() ?? null,
+    paired: async () => {
+      const { posture: now } = await posture();
+      return now.pin !== null && now.blocked === null;
+    },
   });
 
   link = createLink({
     connect: () => connectNative(HOST_ID),
     clock,
-    collaborators: createFamilies({ kill, killExchange, lanes, admin, presence, log }),
+    collaborators: createFamilies({ kill, killExchange, lanes, admin, acts, pairing, policy, language, presence, webauthn, log }),
     hello: () => ({
       type: 'hello',
       protocol: PROTOCOL,
@@ -168,24 +209,29 @@ function start(): void {
   });
   const dial = link;
 
-  runtime.onMessage(
-    createRouter(
-      runtime.ownId(),
-      createHandlers({
-        link: dial,
-        gates,
-        kill,
-        allowlist,
-        confirmations,
-        admin,
-        presence,
-        audit,
-        confined: confinement.problem,
-        identityOk,
-        version: runtime.version,
-      }),
-    ),
+  const route = createRouter(
+    runtime.ownId(),
+    createHandlers({
+      link: dial,
+      gates,
+      kill,
+      allowlist,
+      confirmations,
+      admin,
+      acts,
+      pairing,
+      policy,
+      language,
+      presence,
+      webauthn,
+      audit,
+      confined: confinement.problem,
+      identityOk,
+      version: runtime.version,
+    }),
   );
+  // Nothing reads trust state before pages are kept out of it, or are known not to be.
+  runtime.onMessage((message, sender) => confinement.settled.then(() => route(message, sender)));
   windows.onRemoved(confirmations.onWindowRemoved);
   permissions.onAdded(allowlist.onPermissionAdded);
   debug.onDetached(sessions.onDetached);

@@ -33,10 +33,14 @@ export interface GatesOptions {
   confined(): string | null;
   /** Whether our own id is the pinned one. */
   identityOk(): boolean;
+  /** The compromise latch of this worker, which may be ahead of storage. */
+  compromised(): boolean;
   /** Whether a push was verified on this connection under this pin (14.2). */
   verified(connection: Connection, posture: Posture): boolean;
   /** One verify exchange with the host (13.3); only a good proof is true. */
   reverify(connection: Connection): Promise<boolean>;
+  /** What heals a push that was refused because it loosens fields it does not name; null without one. */
+  healing(): string | null;
 }
 
 export interface Gates {
@@ -98,21 +102,25 @@ export function createGates(options: GatesOptions): Gates {
       throw off('This build of the genkan extension carries the wrong key, so it serves nothing. Reinstall it.');
     const killed = await kill.closed();
     if (killed !== null) throw off(killed);
-    const posture = await readPosture(store);
+    const posture = await readPosture(store, options.compromised);
     if (posture.blocked !== null) throw off(blockedText(posture.blocked));
     return posture;
   }
 
+  const healed = (text: string): string => [text, options.healing()].filter((s) => s !== null).join(' ');
+
   function gate5(posture: Posture, connection: Connection): void {
     if (servingOf(posture, connection) === 'unverified')
       throw off(
-        'The policy of this machine has not been verified on this connection, so no tool is served. Call again in a moment; if this stays, ask the user to run `genkan doctor`.',
+        healed(
+          'The policy of this machine has not been verified on this connection, so no tool is served. Call again in a moment; if this stays, ask the user to run `genkan doctor`.',
+        ),
       );
   }
 
   function gate7(op: ExtOp, posture: Posture): void {
     const closed = toolClosed(op, posture);
-    if (closed !== null) throw off(closed);
+    if (closed !== null) throw off(healed(closed));
   }
 
   function snapshotOf(posture: Posture, connection: Connection, epoch: number): Snapshot {
@@ -131,7 +139,9 @@ export function createGates(options: GatesOptions): Gates {
   function proofIsOld(posture: Posture): boolean {
     const { hostReverifyMs } = posture.policy;
     if (posture.pin === null || hostReverifyMs === 0) return false;
-    return posture.lastVerifiedAt === null || clock.now() - posture.lastVerifiedAt > hostReverifyMs;
+    const last = posture.lastVerifiedAt;
+    // A stamp from the future proves nothing: the clock was set back since.
+    return last === null || last > clock.now() || clock.now() - last > hostReverifyMs;
   }
 
   return {
@@ -157,6 +167,7 @@ export function createGates(options: GatesOptions): Gates {
         // Heard of while storage was read.
         const killed = kill.closedNow();
         if (killed !== null) throw off(killed);
+        if (options.compromised()) throw off(blockedText('compromised'));
         const epoch = kill.epoch();
         if (snapshot !== null && snapshot.epoch !== epoch)
           throw off('The kill switch of genkan was used while this call waited, so it was not carried out.');
@@ -167,7 +178,7 @@ export function createGates(options: GatesOptions): Gates {
     },
 
     async posture(connection) {
-      const posture = await readPosture(store);
+      const posture = await readPosture(store, options.compromised);
       return { posture, serving: servingOf(posture, connection) };
     },
   };

@@ -5,18 +5,26 @@ export const KEY = {
   killMirror: 'bridgeKillMirror',
   policyState: 'bridgePolicyState',
   policyCutover: 'bridgePolicyCutover',
+  priorPin: 'bridgePolicyPriorPin',
   everPinned: 'enclaveEverPinned',
   pin: 'enclavePin',
   pendingPin: 'enclavePending',
   compromised: 'enclaveCompromised',
   paused: 'enclavePairingPaused',
+  lastError: 'enclaveLastError',
   lastVerifiedAt: 'enclaveLastVerifiedAt',
+  revokePending: 'enclaveHostRevokePending',
 } as const;
 
 /** What the gates need of the browser's storage. */
 export interface Store {
   read(keys: readonly string[]): Promise<Record<string, unknown>>;
   write(items: Record<string, unknown>): Promise<void>;
+}
+
+/** What transitions of pairing and policy need: some of them take something away. */
+export interface TrustStore extends Store {
+  remove(keys: readonly string[]): Promise<void>;
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -25,6 +25,17 @@ export interface Posture {
   lastVerifiedAt: number | null;
   /** A pairing waits for approval; it changes nothing. */
   pending: { keyId: string; at: number } | null;
+  /** Of the accepted baseline, null before the first. */
+  revision: number | null;
+}
+
+/** The last accepted push. */
+export interface PolicyState {
+  scope: string;
+  effective: PolicyFields;
+  revision: number;
+  baselineB64: string;
+  at: number;
 }
 
 export const POSTURE_KEYS = [
@@ -38,7 +49,7 @@ export const POSTURE_KEYS = [
   KEY.lastVerifiedAt,
 ] as const;
 
-const HEX64 = /^[0-9a-f]{64}$/;
+export const isKeyId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
@@ -68,7 +79,7 @@ export async function keyIdOf(pubkeyB64: string): Promise<string | null> {
 }
 
 /** Malformed means absent. */
-async function readPin(value: unknown): Promise<Pin | null> {
+export async function readPin(value: unknown): Promise<Pin | null> {
   if (!hasExactly(value, ['keyId', 'pubkeyB64', 'pinnedAt'])) return null;
   const { keyId, pubkeyB64, pinnedAt } = value;
   if (typeof keyId !== 'string' || typeof pubkeyB64 !== 'string' || !isTime(pinnedAt)) return null;
@@ -78,21 +89,22 @@ async function readPin(value: unknown): Promise<Pin | null> {
 function readPending(value: unknown): { keyId: string; at: number } | null {
   if (!hasExactly(value, ['keyId', 'pubkeyB64', 'at'])) return null;
   const { keyId, at } = value;
-  return typeof keyId === 'string' && HEX64.test(keyId) && isTime(at) ? { keyId, at } : null;
+  return isKeyId(keyId) && isTime(at) ? { keyId, at } : null;
 }
 
 /** The effective policy of the last accepted push, or null for a record that fails its check. */
-function readPolicyState(value: unknown): { scope: string; effective: PolicyFields } | null {
+export function readPolicyState(value: unknown): PolicyState | null {
   if (!hasExactly(value, ['scope', 'effective', 'revision', 'baselineB64', 'at'])) return null;
   const { scope, revision, baselineB64, at } = value;
   const effective = PolicyFields.safeParse(value.effective);
-  if (typeof scope !== 'string' || !HEX64.test(scope) || !effective.success) return null;
-  if (!Number.isSafeInteger(revision) || (revision as number) < 1 || !isTime(at)) return null;
+  if (!isKeyId(scope) || !effective.success) return null;
+  if (!isTime(revision) || revision < 1 || !isTime(at)) return null;
   if (typeof baselineB64 !== 'string' || decodeBase64(baselineB64) === null) return null;
-  return { scope, effective: effective.data };
+  return { scope, effective: effective.data, revision, baselineB64, at };
 }
 
-export async function derivePosture(stored: Record<string, unknown>): Promise<Posture> {
+/** `compromised`: found out in this worker's life, and maybe not yet stored. */
+export async function derivePosture(stored: Record<string, unknown>, compromised = false): Promise<Posture> {
   const has = (key: string): boolean => stored[key] !== undefined;
   const pin = has(KEY.pin) ? await readPin(stored[KEY.pin]) : null;
   const last = stored[KEY.lastVerifiedAt];
@@ -101,10 +113,11 @@ export async function derivePosture(stored: Record<string, unknown>): Promise<Po
     policy: DENY_BASELINE,
     lastVerifiedAt: isTime(last) ? last : null,
     pending: readPending(stored[KEY.pendingPin]),
+    revision: null,
   };
   const blocked = (reason: BlockedReason): Posture => ({ ...base, state: 'blocked', blocked: reason });
 
-  if (has(KEY.compromised)) return blocked('compromised');
+  if (compromised || has(KEY.compromised)) return blocked('compromised');
   if (has(KEY.paused)) {
     const by = stored[KEY.paused];
     return blocked(isObject(by) && by.by === 'revoked' ? 'revoked' : 'rejected');
@@ -118,13 +131,15 @@ export async function derivePosture(stored: Record<string, unknown>): Promise<Po
   if (pin === null) return accepted ? blocked('policy_corrupt') : { ...base, state: 'unpaired', blocked: null };
   if (!accepted) return { ...base, state: 'preCutover', blocked: null };
   if (state !== null && state.scope !== pin.keyId) return blocked('policy_corrupt');
-  return { ...base, state: 'active', blocked: null, policy: state?.effective ?? DENY_BASELINE };
+  const { effective, revision } = state ?? { effective: DENY_BASELINE, revision: null };
+  return { ...base, state: 'active', blocked: null, policy: effective, revision };
 }
 
 /** A read that fails counts as blocked. */
-export async function readPosture(store: Store): Promise<Posture> {
+export async function readPosture(store: Store, compromised: () => boolean): Promise<Posture> {
   try {
-    return await derivePosture(await store.read(POSTURE_KEYS));
+    const stored = await store.read(POSTURE_KEYS);
+    return await derivePosture(stored, compromised());
   } catch {
     return {
       state: 'blocked',
@@ -133,6 +148,7 @@ export async function readPosture(store: Store): Promise<Posture> {
       policy: DENY_BASELINE,
       lastVerifiedAt: null,
       pending: null,
+      revision: null,
     };
   }
 }

@@ -1,16 +1,17 @@
-/**
- * The collaborators of the port: each control tag belongs to exactly one family.
- *
- * Pairing is claimed, so that its frames are never taken for anything else, and dropped: nothing could
- * verify them yet. Of policy and language only the opening of the lanes is built.
- */
-import { KillStatusResult, LangCurrent, PolicyCurrent, type ControlTag } from '@contract/frames';
-import type { Collaborator, Connection, Frame } from '../link/port';
+/** The collaborators of the port: each control tag belongs to exactly one family. */
+import { KillStatusResult, PolicyCurrent, type ControlTag } from '@contract/frames';
+import { messageOf } from '../errors';
+import type { Collaborator, Connection } from '../link/port';
 import type { Exchange } from '../link/exchange';
 import type { KillGate } from '../gate/kill';
+import type { Acts } from './acts';
 import type { Admin } from './admin';
+import type { LanguageSync } from './language';
 import type { Lanes } from './lanes';
+import type { Pairing } from './pairing';
+import type { PolicySync } from './policy';
 import type { Presence } from './presence';
+import type { WebAuthn } from './webauthn';
 
 const KILL = ['kill_status', 'kill_engage', 'kill_release', 'kill_status_result'] as const;
 
@@ -82,7 +83,12 @@ export interface FamilyOptions {
   killExchange: Exchange;
   lanes: Lanes;
   admin: Admin;
+  acts: Acts;
+  pairing: Pairing;
+  policy: PolicySync;
+  language: LanguageSync;
   presence: Presence;
+  webauthn: WebAuthn;
   log(message: string): void;
 }
 
@@ -95,7 +101,7 @@ function askKillStatus(exchange: Exchange, connection: Connection, log: (message
     });
 }
 
-function killFamily({ kill, killExchange, presence, log }: FamilyOptions): Collaborator {
+function killFamily({ kill, killExchange, acts, log }: FamilyOptions): Collaborator {
   return {
     name: 'kill',
     tags: KILL,
@@ -111,36 +117,59 @@ function killFamily({ kill, killExchange, presence, log }: FamilyOptions): Colla
       void kill.onReport(report.success ? report.data : { ok: false }).then((written) => {
         if (!written) log('the kill mirror could not be written');
       });
-      if (presence.takesKillStatus(frame.killed === true)) killExchange.offer(frame);
+      if (acts.takesKillStatus(frame.killed === true)) killExchange.offer(frame);
     },
   };
 }
 
 function policyFamily(options: FamilyOptions): Collaborator {
-  const { lanes, killExchange, log } = options;
+  const { acts, lanes, killExchange, pairing, policy, log } = options;
+
+  /** The host has spoken: from here on it may be asked. */
+  function open(connection: Connection): void {
+    if (lanes.control(connection)) return;
+    lanes.openControl(connection);
+    askKillStatus(killExchange, connection, log);
+    void pairing.onLane(connection).catch((error: unknown) => log(`pairing: ${messageOf(error)}`));
+  }
+
   return {
     name: 'policy',
     tags: POLICY,
-    onAttach: nothing,
-    onDetach: nothing,
-    onFrame(frame, connection) {
-      if (frame.type !== 'policy_current' || !PolicyCurrent.safeParse(frame).success) return;
-      const first = !lanes.control(connection);
-      lanes.openControl(connection);
-      if (first) askKillStatus(killExchange, connection, log);
+    onAttach: acts.onAttach,
+    onDetach() {
+      acts.onDetach();
+      policy.onDetach();
+    },
+    // Awaited: pushes are judged one after the other.
+    async onFrame(frame, connection) {
+      if (frame.type !== 'policy_current') {
+        if (!acts.onFrame(frame)) log(`policy: ${String(frame.type)} dropped`);
+        return;
+      }
+      if (PolicyCurrent.safeParse(frame).success) open(connection);
+      await policy.onFrame(frame, connection);
     },
   };
 }
 
-function languageFamily({ lanes }: FamilyOptions): Collaborator {
+function languageFamily({ language }: FamilyOptions): Collaborator {
   return {
     name: 'language',
     tags: LANGUAGE,
     onAttach: nothing,
-    onDetach: nothing,
-    onFrame(frame, connection) {
-      if (LangCurrent.safeParse(frame).success) lanes.openLanguage(connection);
-    },
+    onDetach: language.onDetach,
+    onFrame: language.onFrame,
+  };
+}
+
+function pairingFamily({ pairing }: FamilyOptions): Collaborator {
+  return {
+    name: 'pairing',
+    tags: PAIRING,
+    onAttach: pairing.onAttach,
+    onDetach: pairing.onDetach,
+    onFrame: pairing.onFrame,
   };
 }
 
@@ -156,23 +185,23 @@ function administrationFamily({ admin, log }: FamilyOptions): Collaborator {
   };
 }
 
-function presenceFamily({ presence }: FamilyOptions): Collaborator {
+function presenceFamily({ presence, webauthn, log }: FamilyOptions): Collaborator {
   return {
     name: 'presence',
     tags: PRESENCE,
-    onAttach: presence.onAttach,
-    onDetach: presence.onDetach,
-    onFrame: presence.onFrame,
-  };
-}
-
-function unbuilt(name: string, tags: readonly ControlTag[], log: (message: string) => void): Collaborator {
-  return {
-    name,
-    tags,
-    onAttach: nothing,
-    onDetach: nothing,
-    onFrame: (frame: Frame) => log(`${name}: ${String(frame.type)} dropped`),
+    onAttach() {
+      presence.onAttach();
+      webauthn.onAttach();
+    },
+    onDetach() {
+      presence.onDetach();
+      webauthn.onDetach();
+    },
+    onFrame(frame, connection) {
+      if (frame.type === 'presence_request' || frame.type === 'presence_result') presence.onFrame(frame, connection);
+      // After a request for a further credential the host says `presence_required`, which is no news.
+      else if (!webauthn.onFrame(frame)) log(`presence: ${String(frame.type)} dropped`);
+    },
   };
 }
 
@@ -180,7 +209,7 @@ export const createFamilies = (options: FamilyOptions): readonly Collaborator[] 
   killFamily(options),
   policyFamily(options),
   languageFamily(options),
-  unbuilt('pairing', PAIRING, options.log),
+  pairingFamily(options),
   administrationFamily(options),
   presenceFamily(options),
 ];

@@ -1,32 +1,59 @@
 /**
- * Acts that need the person (extension.md 15; control.md 6): the host asks, the options page answers.
+ * Acts that need the person (extension.md 15, 10.5; control.md 6): the host asks, a page of ours
+ * answers, by an authenticator where the request names any and by a click where it names none.
  *
- * Only the newest request is kept, and it goes with its connection. So far the answer is the software
- * confirmation, which the host takes where this browser has no authenticator enrolled; a request that
- * names authenticators is shown as one that this version cannot answer.
+ * Only the newest request is kept, and it goes with its connection. One that a window asked for is the
+ * window's alone: the options page neither sees it nor grants anything while it is held.
  */
-import { ClientPairResult, KillStatusResult, PresenceRequest, PresenceResult } from '@contract/frames';
+import { PresenceRequest, PresenceResult } from '@contract/frames';
 import { LIMITS } from '@contract/host';
 import type { Clock } from '../clock';
+import { messageOf, ToolError } from '../errors';
 import { createExchange, type Exchange, type ExchangeResult } from '../link/exchange';
 import type { Connection, Frame } from '../link/port';
-import type { ClientAnchor, PresenceView } from '../messages';
-import type { Audit } from './audit';
+import type { Assertion, ConfirmPresence, PresenceView } from '../messages';
+import { sentenceOf } from './refusals';
 
-export const NO_AUTHENTICATOR =
-  'This request needs an authenticator, which this version of the page cannot ask. Use the terminal instead.';
+/** An act and the frames by which the host tells what became of it. */
+export interface Act {
+  readonly exchange: Exchange;
+  /** Tags that answer the question instead of a request. */
+  readonly replies: readonly string[];
+  /** Tag of the act's own result after the proof; null: there is none. */
+  readonly result: string | null;
+  /** Throws what a frame that answered says against the act. */
+  settle(frame: Frame): void;
+  /** Grants give way to a window; a release goes first. */
+  readonly first?: boolean;
+  /** The act is done. */
+  done?(): void;
+}
+
+export type Started = { request: PresenceView } | { answer: Frame };
+
+export type PageAction = 'page_eval' | 'page_upload';
+
+/** The request of one confirmation window. */
+export interface PagePresence {
+  readonly request: ConfirmPresence;
+  /** One attempt: null is the software confirmation. Throws the denial. */
+  answer(assertion: Assertion | null): Promise<void>;
+  drop(): void;
+}
 
 export interface Presence {
-  /** The request to show, or null if the switch is released already. */
-  release(): Promise<PresenceView | null>;
-  pair(name: string, anchor: ClientAnchor): Promise<PresenceView | null>;
+  /** Asks for an act; throws what the host refuses before any request. */
+  start(act: Act, frame: Frame): Promise<Started>;
   pending(): PresenceView | null;
-  /** Resolves once the act itself is done. */
+  /** Both resolve once the act itself is done. */
   confirm(nonce: string): Promise<void>;
+  assert(nonce: string, assertion: Assertion): Promise<void>;
+  /** For a window; throws the denial. `onTaken`: the request is gone, for this reason. */
+  page(action: PageAction, origin: string, onTaken: (why: ToolError) => void): Promise<PagePresence>;
   /** An engage empties the slot of the host, so ours too. */
   drop(): void;
-  /** Whether a state of the switch may answer: while a release is awaited, `killed` is only news. */
-  takesKillStatus(killed: boolean): boolean;
+  /** Whether the act is on its way, from the question to its result. */
+  busyWith(act: Act): boolean;
   onAttach(): void;
   onDetach(): void;
   onFrame(frame: Frame, connection: Connection): void;
@@ -35,18 +62,8 @@ export interface Presence {
 export interface PresenceOptions {
   clock: Clock;
   lane(): Connection | null;
-  killExchange: Exchange;
-  pairExchange: Exchange;
-  audit: Audit;
   openOptions(): Promise<void>;
   log(message: string): void;
-}
-
-interface Act {
-  exchange: Exchange;
-  result: 'kill_status_result' | 'client_pair_result';
-  /** Throws what the host's own result says against it. */
-  settle(frame: Frame): void;
 }
 
 interface Pending {
@@ -55,6 +72,18 @@ interface Pending {
   act: Act | null;
   expiresAt: number;
 }
+
+/** What a window holds, from the question to its verdict. */
+interface Held {
+  connection: Connection;
+  /** Why it was taken away. */
+  gone: ToolError | null;
+  onTaken(why: ToolError): void;
+}
+
+const RELEASED = 'The kill switch is being released, which goes first, so this call was denied. Call again.';
+const REPLACED = 'Another request took the place of this one, so this call was denied.';
+const ENDED = 'The native host went away while the user was asked, so nothing was done.';
 
 const viewOf = ({ request, expiresAt }: Pending): PresenceView => ({
   nonce: request.nonce,
@@ -65,44 +94,45 @@ const viewOf = ({ request, expiresAt }: Pending): PresenceView => ({
   expiresAt,
 });
 
-function valueOf<T>(result: ExchangeResult<T>): T {
+export function valueOf<T>(result: ExchangeResult<T>): T {
   if (!result.ok) throw new Error(result.refusal);
   return result.value;
 }
 
+/** The frame that answers a request: by what it names, not by what the page has. */
+function answerFrame(request: PresenceRequest, assertion: Assertion | null): Frame {
+  const tap = request.allowed_credential_ids.length > 0;
+  if (tap !== (assertion !== null)) throw new Error(tap ? 'software_confirmation_not_allowed' : 'credential_not_enrolled');
+  if (assertion === null) return { type: 'presence_confirm', nonce: request.nonce };
+  return {
+    type: 'presence_assert',
+    credential_id: assertion.credentialId,
+    authenticator_data: assertion.authenticatorData,
+    client_data_json: assertion.clientDataJson,
+    signature: assertion.signature,
+  };
+}
+
+const denied = (reason: string): ToolError => new ToolError('USER_DENIED', sentenceOf(reason));
+
 export function createPresence(options: PresenceOptions): Presence {
-  const { clock, lane, audit, log } = options;
+  const { clock, lane, log } = options;
   const answers = createExchange(clock);
   let pending: Pending | null = null;
-  /** The act whose request is awaited. */
+  let held: Held | null = null;
+  /** The act of the options page whose request is awaited. */
   let starting: Act | null = null;
   /** What this connection was asked last: a request that comes late is for it. */
   let begun: { act: Act; connection: Connection } | null = null;
-  let releasing = 0;
-
-  const release: Act = {
-    exchange: options.killExchange,
-    result: 'kill_status_result',
-    settle(frame) {
-      const report = KillStatusResult.parse(frame);
-      if (!report.ok) throw new Error(report.error);
-    },
-  };
-  const pair: Act = {
-    exchange: options.pairExchange,
-    result: 'client_pair_result',
-    settle(frame) {
-      const result = ClientPairResult.parse(frame);
-      if (!result.ok) throw new Error(result.error);
-    },
-  };
+  const underWay = new Map<Act, number>();
 
   async function counted<T>(act: Act | null, work: () => Promise<T>): Promise<T> {
-    if (act === release) releasing += 1;
+    if (act === null) return work();
+    underWay.set(act, (underWay.get(act) ?? 0) + 1);
     try {
       return await work();
     } finally {
-      if (act === release) releasing -= 1;
+      underWay.set(act, (underWay.get(act) ?? 1) - 1);
     }
   }
 
@@ -111,24 +141,34 @@ export function createPresence(options: PresenceOptions): Presence {
     return pending;
   }
 
-  async function begin(act: Act, frame: Frame): Promise<PresenceView | null> {
+  function take(why: string): void {
+    const was = held;
+    held = null;
+    if (was === null) return;
+    was.gone = new ToolError('USER_DENIED', why);
+    was.onTaken(was.gone);
+  }
+
+  async function begin(act: Act, frame: Frame): Promise<Started> {
     const connection = lane();
     if (connection === null) throw new Error('not-connected');
     if (starting !== null) throw new Error('busy');
+    if (held !== null && act.first !== true) throw new Error('busy');
+    take(RELEASED);
     starting = act;
     pending = null;
     begun = { act, connection };
     try {
       const answer = valueOf(
-        await act.exchange.ask(connection, { frame, replies: ['presence_request', act.result], read: (f) => f }),
+        await act.exchange.ask(connection, { frame, replies: ['presence_request', ...act.replies], read: (f) => f }),
       );
       if (answer.type !== 'presence_request') {
         act.settle(answer);
-        return null;
+        return { answer };
       }
       const asked = current();
       if (asked === null) throw new Error('failed');
-      return viewOf(asked);
+      return { request: viewOf(asked) };
     } finally {
       starting = null;
     }
@@ -136,28 +176,32 @@ export function createPresence(options: PresenceOptions): Presence {
 
   function onRequest(frame: Frame, connection: Connection): void {
     const parsed = PresenceRequest.safeParse(frame);
-    if (parsed.success)
+    // The host answers in order: a window that asked first is answered first.
+    if (answers.offer(frame)) return;
+    if (parsed.success) {
+      take(REPLACED);
       pending = {
         request: parsed.data,
         connection,
         act: begun?.connection === connection ? begun.act : null,
         expiresAt: clock.now() + LIMITS.PRESENCE_MS,
       };
-    else log('presence: a request that makes no sense');
+    } else log('presence: a request that makes no sense');
     if (starting?.exchange.offer(frame) || !parsed.success) return;
     void options.openOptions().catch(() => log('presence: the options page could not be opened'));
   }
 
-  async function answer(mine: Pending): Promise<void> {
+  /** Sends the answer of the options page; resolves once the act has its own result too. */
+  async function send(mine: Pending, assertion: Assertion | null): Promise<void> {
     const { act, connection, request } = mine;
     const follow: { result?: Promise<ExchangeResult<Frame>> } = {};
     const asked = await answers.ask(connection, {
-      frame: { type: 'presence_confirm', nonce: request.nonce },
+      frame: answerFrame(request, assertion),
       replies: ['presence_result'],
       read(frame) {
         const result = PresenceResult.parse(frame);
         // Within the turn of this frame, since the act's own follows at once.
-        if (result.ok && act !== null)
+        if (result.ok && act !== null && act.result !== null)
           follow.result = act.exchange.hold(connection, { replies: [act.result], read: (f) => f });
         return result;
       },
@@ -165,33 +209,105 @@ export function createPresence(options: PresenceOptions): Presence {
     if ((asked.ok || asked.posted) && pending === mine) pending = null;
     const result = valueOf(asked);
     if (!result.ok) throw new Error(result.reason);
-    if (act === null || follow.result === undefined) return;
-    act.settle(valueOf(await follow.result));
-    if (act === release) audit.record({ kind: 'kill_released' });
+    if (act === null) return;
+    if (follow.result !== undefined) act.settle(valueOf(await follow.result));
+    act.done?.();
+  }
+
+  async function answer(nonce: string, assertion: Assertion | null): Promise<void> {
+    const mine = current();
+    if (mine === null) throw new Error('no_request_outstanding');
+    if (mine.request.nonce !== nonce) throw new Error('request_mismatch');
+    await counted(mine.act, () => send(mine, assertion));
+  }
+
+  // ------------------------------------------------------------------------------------------- //
+  // Windows
+
+  /** Asks the host on behalf of a window that is held from here on. */
+  async function request(mine: Held, action: PageAction, origin: string): Promise<PresenceRequest> {
+    const asked = await answers.ask(mine.connection, {
+      frame: { type: 'presence_begin', action, origin },
+      replies: ['presence_request', 'presence_result'],
+      read(frame) {
+        if (frame.type !== 'presence_request') return PresenceResult.parse(frame);
+        // The host has one slot: what the options page was shown is gone.
+        pending = null;
+        return PresenceRequest.parse(frame);
+      },
+    });
+    const refused = (reason: string): ToolError => new ToolError('EXECUTION_FAILED', sentenceOf(reason));
+    if (!asked.ok) throw refused(asked.refusal);
+    if (asked.value.type === 'presence_result') throw refused(asked.value.ok ? 'failed' : asked.value.reason);
+    return asked.value;
+  }
+
+  async function give(mine: Held, got: PresenceRequest, assertion: Assertion | null): Promise<void> {
+    if (mine.gone !== null) throw mine.gone;
+    if (held !== mine) throw denied('no_request_outstanding');
+    let frame: Frame;
+    try {
+      frame = answerFrame(got, assertion);
+    } catch (error) {
+      throw denied(messageOf(error));
+    }
+    const asked = await answers.ask(mine.connection, {
+      frame,
+      replies: ['presence_result'],
+      read: (f) => PresenceResult.parse(f),
+    });
+    if (held === mine) held = null;
+    if (mine.gone !== null) throw mine.gone;
+    if (!asked.ok) throw denied(asked.refusal);
+    if (!asked.value.ok) throw denied(asked.value.reason);
   }
 
   return {
-    release: () => counted(release, () => begin(release, { type: 'kill_release' })),
-    pair: (name, anchor) => begin(pair, { type: 'client_pair', name, anchor }),
+    start: (act, frame) => counted(act, () => begin(act, frame)),
     pending() {
       const asked = current();
       return asked === null ? null : viewOf(asked);
     },
-    async confirm(nonce) {
-      const mine = current();
-      if (mine === null) throw new Error('no_request_outstanding');
-      if (mine.request.nonce !== nonce) throw new Error('request_mismatch');
-      if (mine.request.allowed_credential_ids.length > 0) throw new Error(NO_AUTHENTICATOR);
-      await counted(mine.act, () => answer(mine));
+    confirm: (nonce) => answer(nonce, null),
+    assert: (nonce, assertion) => answer(nonce, assertion),
+
+    async page(action, origin, onTaken) {
+      const connection = lane();
+      if (connection === null) throw new ToolError('EXECUTION_FAILED', sentenceOf('not-connected'));
+      // A request of the options page that is on its way would be taken for the answer to this one.
+      if (held !== null || starting !== null) throw new ToolError('EXECUTION_FAILED', sentenceOf('busy'));
+      const mine: Held = { connection, gone: null, onTaken };
+      held = mine;
+      try {
+        const got = await request(mine, action, origin);
+        if (mine.gone !== null) throw mine.gone;
+        return {
+          request: {
+            nonce: got.nonce,
+            challenge: got.challenge,
+            allowedCredentialIds: got.allowed_credential_ids,
+          },
+          answer: (assertion) => give(mine, got, assertion),
+          drop() {
+            if (held === mine) held = null;
+          },
+        };
+      } catch (error) {
+        if (held === mine) held = null;
+        throw error;
+      }
     },
+
     drop() {
       pending = null;
+      take('The kill switch of genkan was used, so this call was not carried out.');
     },
-    takesKillStatus: (killed) => !killed || releasing === 0,
+    busyWith: (act) => (underWay.get(act) ?? 0) > 0,
     onAttach: () => answers.onAttach(),
     onDetach() {
       pending = null;
       begun = null;
+      take(ENDED);
       answers.onDetach();
     },
     onFrame(frame, connection) {

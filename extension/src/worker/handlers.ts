@@ -5,10 +5,15 @@ import type { Confirmations } from '../gate/confirm';
 import type { Gates } from '../gate/gates';
 import type { KillGate } from '../gate/kill';
 import type { Link } from '../link/port';
-import type { EnrollmentView, KillView, StatusView } from '../messages';
+import type { EnrollmentView, KillView, PolicyView, StatusView } from '../messages';
+import type { Acts } from '../trust/acts';
 import type { Admin } from '../trust/admin';
 import type { Audit } from '../trust/audit';
+import type { LanguageSync } from '../trust/language';
+import type { Pairing } from '../trust/pairing';
+import type { PolicySync } from '../trust/policy';
 import type { Presence } from '../trust/presence';
+import type { WebAuthn } from '../trust/webauthn';
 import type { Handlers } from './router';
 
 export interface HandlerOptions {
@@ -18,7 +23,12 @@ export interface HandlerOptions {
   allowlist: Allowlist;
   confirmations: Confirmations;
   admin: Admin;
+  acts: Acts;
+  pairing: Pairing;
+  policy: PolicySync;
+  language: LanguageSync;
   presence: Presence;
+  webauthn: WebAuthn;
   audit: Audit;
   confined(): string | null;
   identityOk(): boolean;
@@ -29,7 +39,7 @@ export interface HandlerOptions {
 const NO_HOST = /not found/i;
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { link, gates, kill, allowlist, confirmations, admin, presence, audit } = options;
+  const { link, gates, kill, allowlist, confirmations, admin, acts, pairing, policy, presence, webauthn, audit } = options;
 
   async function status(): Promise<StatusView> {
     const { posture, serving } = await gates.posture(link.current());
@@ -55,8 +65,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
       pin: pin === null ? null : { keyId: pin.keyId, at: pin.pinnedAt },
       pending: posture.pending,
       lastVerifiedAt: posture.lastVerifiedAt,
-      lastError: null,
-      revokePending: false,
+      ...(await pairing.notes()),
     };
   }
 
@@ -66,59 +75,63 @@ export function createHandlers(options: HandlerOptions): Handlers {
     return kill.view();
   }
 
-  const unbuilt = (): never => {
-    throw new Error('not carried out by this version of the extension');
+  async function policyView(): Promise<PolicyView> {
+    const { posture, serving } = await gates.posture(link.current());
+    const blocked = posture.blocked !== null;
+    return {
+      serving,
+      blocked: posture.blocked,
+      effective: blocked ? null : { ...posture.policy, disabledTools: [...posture.policy.disabledTools] },
+      revision: blocked ? null : posture.revision,
+      refused: policy.refused(),
+    };
+  }
+
+  /** For messages whose success says nothing more. */
+  const done = async (work: Promise<void>): Promise<null> => {
+    await work;
+    return null;
   };
 
   return {
     get_status: status,
+
     get_enrollment: enrollment,
-    enroll_pair: unbuilt,
-    enroll_verify: unbuilt,
-    enroll_approve: unbuilt,
-    enroll_reject: unbuilt,
-    enroll_revoke: unbuilt,
-    get_policy: unbuilt,
-    restrict_policy: unbuilt,
-    grant_policy: unbuilt,
-    rollback_policy: unbuilt,
-    get_policy_history: unbuilt,
-    webauthn_enroll_begin: unbuilt,
-    webauthn_enroll_finish: unbuilt,
-    webauthn_enrollment: unbuilt,
-    webauthn_forget: unbuilt,
-    webauthn_presence_assert: unbuilt,
-    lang_choose: unbuilt,
-    confirm_presence: unbuilt,
+    enroll_pair: () => done(pairing.pair()),
+    enroll_verify: () => done(pairing.verify()),
+    enroll_approve: ({ keyId }) => done(pairing.approve(keyId)),
+    enroll_reject: () => done(pairing.reject()),
+    enroll_revoke: () => done(pairing.revoke()),
+
+    get_policy: policyView,
+    restrict_policy: ({ overlay }) => done(acts.restrict(overlay)),
+    grant_policy: ({ overlay }) => acts.grant(overlay),
+    rollback_policy: ({ revision, entry }) => acts.rollback(revision, entry),
+    get_policy_history: () => acts.history(),
+
+    webauthn_enroll_begin: () => webauthn.begin(),
+    webauthn_enroll_finish: ({ attestationObject, clientDataJson }) => webauthn.finish(attestationObject, clientDataJson),
+    webauthn_enrollment: () => webauthn.note(),
+    webauthn_forget: () => done(webauthn.forget()),
+
+    lang_choose: async ({ value }) => ({ sent: await options.language.choose(value) }),
 
     get_allowlist: () => allowlist.view(),
-    resolve_allow: async ({ id, allow }) => {
-      await allowlist.resolve(id, allow);
-      return null;
-    },
-    add_allow: async ({ glob }) => {
-      await allowlist.add(glob);
-      return null;
-    },
+    resolve_allow: ({ id, allow }) => done(allowlist.resolve(id, allow)),
+    add_allow: ({ glob }) => done(allowlist.add(glob)),
     remove_allow: ({ glob }) => allowlist.remove(glob),
-    sweep_pending: async () => {
-      await allowlist.sweep();
-      return null;
-    },
+    sweep_pending: () => done(allowlist.sweep()),
 
     get_kill: () => kill.view(),
     set_kill: engage,
     kill_release: async () => {
-      const request = await presence.release();
+      const request = await acts.release();
       return request === null ? { state: 'done', kill: await kill.view() } : { state: 'presence', request };
     },
 
     get_clients: () => admin.clients(),
-    pair_client: ({ name, anchor }) => presence.pair(name, anchor),
-    revoke_client: async ({ name }) => {
-      await admin.revoke(name);
-      return null;
-    },
+    pair_client: ({ name, anchor }) => acts.pair(name, anchor),
+    revoke_client: ({ name }) => done(admin.revoke(name)),
     get_audit: () => audit.list(),
     get_host_audit: ({ limit }) => admin.trail(limit),
     get_doctor: () => admin.doctor(),
@@ -126,10 +139,8 @@ export function createHandlers(options: HandlerOptions): Handlers {
     repair_registration: ({ browsers }) => admin.repair(browsers),
 
     webauthn_presence_pending: () => presence.pending(),
-    webauthn_presence_confirm: async ({ nonce }) => {
-      await presence.confirm(nonce);
-      return null;
-    },
+    webauthn_presence_assert: ({ type: _type, nonce, ...assertion }) => done(presence.assert(nonce, assertion)),
+    webauthn_presence_confirm: ({ nonce }) => done(presence.confirm(nonce)),
 
     confirm_ready: async ({ id }) => {
       const payload = await confirmations.ready(id);
@@ -138,6 +149,10 @@ export function createHandlers(options: HandlerOptions): Handlers {
     confirm_resolve: ({ id, approved }) => {
       if (!confirmations.resolve(id, approved)) throw new Error('this request is no longer pending');
       return null;
+    },
+    // No window that is built so far takes a proof.
+    confirm_presence: () => {
+      throw new Error('this request is no longer pending');
     },
     // Deny first, then the latch: an older id still engages, since that only takes power away.
     confirm_deny_kill: ({ id }) => {

@@ -29,7 +29,7 @@ function setUp(data: Record<string, unknown> = {}) {
   const store = testStore(data);
   const transitions = createSerial();
   const connection = testConnection(clock.now());
-  const knobs = { confined: null as string | null, identityOk: true, verified: false, proofs: [] as boolean[], asked: 0 };
+  const knobs = { confined: null as string | null, identityOk: true, verified: false, compromised: false, healing: null as string | null, proofs: [] as boolean[], asked: 0 };
   const kill = createKillGate({ store, clock, transitions, connection: () => connection, onClosed: () => undefined });
   const gates = createGates({
     store,
@@ -39,6 +39,8 @@ function setUp(data: Record<string, unknown> = {}) {
     confined: () => knobs.confined,
     identityOk: () => knobs.identityOk,
     verified: () => knobs.verified,
+    compromised: () => knobs.compromised,
+    healing: () => knobs.healing,
     reverify: async () => {
       knobs.asked += 1;
       return knobs.proofs.shift() ?? false;
@@ -193,6 +195,12 @@ describe('re-verification', () => {
     expect(w.knobs.asked).toBe(2);
   });
 
+  it('takes a stamp from the future for none', async () => {
+    const w = setUp({ ...(await active({ hostReverifyMs: 1_000 })), enclaveLastVerifiedAt: 1_000_001 });
+    w.knobs.verified = true;
+    expect((await refusal(w.admit())).message).toContain('prove');
+  });
+
   it('is never due at 0, and always without any proof', async () => {
     const never = setUp(await active({ hostReverifyMs: 0 }));
     never.knobs.verified = true;
@@ -202,6 +210,30 @@ describe('re-verification', () => {
     none.knobs.verified = true;
     expect((await refusal(none.admit())).code).toBe('TOOL_DISABLED');
     expect(none.knobs.asked).toBe(1);
+  });
+});
+
+describe('a compromise that is not stored yet', () => {
+  it('closes both passes, and the very moment of the start', async () => {
+    const w = setUp(await active());
+    w.knobs.verified = true;
+    expect(await w.admit()).toMatchObject({ serving: 'active' });
+    const started = w.gates.start('tab_list', w.connection, null, async () => 'started');
+    w.knobs.compromised = true;
+    expect((await refusal(started)).message).toContain('did not prove the key');
+    expect((await refusal(w.admit())).message).toContain('did not prove the key');
+  });
+});
+
+describe('a push that was refused', () => {
+  it('is told with what heals it, at the policy gate and at that of the tool', async () => {
+    const w = setUp(await active());
+    w.knobs.healing = 'Heal it with `genkan policy set`.';
+    await w.clock.advance(3_000);
+    expect((await refusal(w.admit())).message).toMatch(/not been verified.* Heal it/);
+    w.knobs.verified = true;
+    expect((await refusal(w.admit('page_eval'))).message).toMatch(/does not grant.* Heal it/);
+    expect(await w.admit('tab_list')).toMatchObject({ serving: 'active' });
   });
 });
 

@@ -146,7 +146,7 @@ describe('the state', () => {
   it('is blocked where storage cannot be read', async () => {
     const store = testStore();
     store.failReads = true;
-    expect(await readPosture(store)).toMatchObject({ state: 'blocked', blocked: 'unreadable' });
+    expect(await readPosture(store, () => false)).toMatchObject({ state: 'blocked', blocked: 'unreadable' });
   });
 
   it('carries the defaults until a baseline was accepted, then the effective policy', async () => {

@@ -273,6 +273,8 @@ export function world(data: Record<string, unknown> = {}): World {
     transitions,
     confined: () => null,
     identityOk: () => true,
+    compromised: () => false,
+    healing: () => null,
     verified: () => true,
     reverify: async () => false,
   });

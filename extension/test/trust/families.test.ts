@@ -1,44 +1,12 @@
 import { ALL_TAGS } from '@contract/frames';
 import { describe, expect, it } from 'vitest';
-import { createKillGate } from '../../src/gate/kill';
-import { createSerial } from '../../src/async';
-import { createExchange } from '../../src/link/exchange';
-import { claimant, type Connection } from '../../src/link/port';
-import { createAdmin } from '../../src/trust/admin';
-import { createAudit } from '../../src/trust/audit';
-import { createFamilies } from '../../src/trust/families';
-import { createLanes } from '../../src/trust/lanes';
-import { createPresence } from '../../src/trust/presence';
-import { settle, testClock, testConnection, testStore } from '../util';
+import { claimant } from '../../src/link/port';
+import { testConnection } from '../util';
+import { testTrust } from './world';
 
 function setUp() {
-  const clock = testClock();
-  const store = testStore();
-  const connection = testConnection();
-  const lanes = createLanes();
-  const killExchange = createExchange(clock);
-  const kill = createKillGate({
-    store,
-    clock,
-    transitions: createSerial(),
-    connection: () => connection,
-    onClosed: () => undefined,
-  });
-  const log: string[] = [];
-  const note = (m: string): void => void log.push(m);
-  const lane = () => (lanes.control(connection) ? connection : null);
-  const audit = createAudit({ store, clock, lane, log: note });
-  const admin = createAdmin({ clock, lane, audit });
-  const presence = createPresence({
-    clock, lane, killExchange, pairExchange: admin.pairing, audit, openOptions: async () => undefined, log: note,
-  });
-  const families = createFamilies({ kill, killExchange, lanes, admin, presence, log: note });
-  const say = async (frame: Record<string, unknown>, on: Connection = connection): Promise<void> => {
-    const taker = claimant(families, frame);
-    await taker?.onFrame(frame, on);
-    await settle();
-  };
-  return { clock, store, connection, lanes, families, kill, log, say };
+  const w = testTrust();
+  return { ...w, connection: w.connection() };
 }
 
 describe('the tag table', () => {
@@ -65,9 +33,12 @@ describe('lanes', () => {
     expect(lanes.control(connection)).toBe(false);
     await say({ type: 'policy_current', ok: false, error: 'no policy' });
     expect(lanes.control(connection)).toBe(true);
-    expect(connection.posted).toEqual([{ type: 'kill_status' }]);
+    expect(connection.posted).toEqual([
+      { type: 'kill_status' },
+      { type: 'enclave_challenge', nonce: expect.stringMatching(/^[0-9a-f]{64}$/), context: 'ext:fmkoengpgchbmogeaifdcdfpnnpgmcfl:pair' },
+    ]);
     await say({ type: 'policy_current', ok: false, error: 'no policy' });
-    expect(connection.posted).toHaveLength(1);
+    expect(connection.posted).toHaveLength(2);
   });
 
   it.each([
@@ -122,12 +93,22 @@ describe('the kill family', () => {
     expect(store.data.bridgeKillMirror).toMatchObject({ state: 'unknown' });
   });
 
-  it('drops frames of families that nothing could verify', async () => {
+  it('drops frames that nobody asked for', async () => {
     const { store, connection, say, log } = setUp();
-    await say({ type: 'enclave_revoked' });
-    await say({ type: 'presence_request', challenge: 'x', nonce: 'y', action: 'z', allowed_credential_ids: [] });
+    for (const frame of [
+      { type: 'enclave_revoked' },
+      { type: 'enclave_proof', sig: 'x', key_id: 'y', pubkey: 'z' },
+      { type: 'enclave_error', reason: 'not_enrolled' },
+      { type: 'presence_request', challenge: 'x', nonce: 'y', action: 'z', allowed_credential_ids: [] },
+      { type: 'presence_result', ok: true },
+      { type: 'enroll_result', ok: true, credential_id: 'A'.repeat(22) },
+      { type: 'policy_set_result', ok: true },
+      { type: 'policy_get' },
+    ])
+      await say(frame);
     expect(store.writes).toEqual([]);
+    expect(store.removals).toEqual([]);
     expect(connection.posted).toEqual([]);
-    expect(log).toHaveLength(2);
+    expect(log).toHaveLength(7);
   });
 });

@@ -1,35 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { createSerial } from '../../src/async';
 import { createAllowlist } from '../../src/gate/allowlist';
 import { createConfirmations } from '../../src/gate/confirm';
-import { createGates } from '../../src/gate/gates';
-import { createKillGate } from '../../src/gate/kill';
-import { createExchange } from '../../src/link/exchange';
-import { createAdmin } from '../../src/trust/admin';
-import { createAudit } from '../../src/trust/audit';
-import { createPresence } from '../../src/trust/presence';
 import { createHandlers } from '../../src/worker/handlers';
-import { outcome, settle, testClock, testConnection, testStore } from '../util';
+import { newKey, testTrust } from '../trust/world';
+import { outcome, settle } from '../util';
 
 function setUp(data: Record<string, unknown> = {}) {
-  const clock = testClock();
-  const store = testStore(data);
-  const connection = testConnection();
   const state = { up: true, error: null as string | null, refused: 0 };
-  const transitions = createSerial();
   const stop = new AbortController();
-  const kill = createKillGate({
-    store, clock, transitions,
-    connection: () => (state.up ? connection : null),
-    onClosed: () => {
-      state.refused += 1;
-      stop.abort(new Error('killed'));
-    },
+  const w = testTrust(data, () => {
+    state.refused += 1;
+    stop.abort(new Error('killed'));
   });
-  const gates = createGates({
-    store, clock, kill, transitions,
-    confined: () => null, identityOk: () => true, verified: () => false, reverify: async () => false,
-  });
+  const { clock, store, kill } = w;
+  const connection = w.connection();
   const allowlist = createAllowlist({
     store, clock,
     permissions: { contains: async () => true, remove: async () => true },
@@ -39,22 +23,15 @@ function setUp(data: Record<string, unknown> = {}) {
   const confirmations = createConfirmations({
     clock, provider: { open: async () => 1, close: async () => undefined }, cid: () => `c${++cid}`, log: () => undefined,
   });
-  const lane = () => (state.up ? connection : null);
-  const audit = createAudit({ store, clock, lane, log: () => undefined });
-  const admin = createAdmin({ clock, lane, audit });
-  const presence = createPresence({
-    clock, lane, killExchange: createExchange(clock), pairExchange: admin.pairing, audit,
-    openOptions: async () => undefined, log: () => undefined,
-  });
   const handlers = createHandlers({
+    ...w,
     link: { connect: () => undefined, wake: () => undefined, current: () => (state.up ? connection : null), lastError: () => state.error },
-    gates, kill, allowlist, confirmations, admin, presence, audit,
-    confined: () => null, identityOk: () => true, version: () => '0.1.0',
+    allowlist, confirmations, confined: () => null, identityOk: () => true, version: () => '0.1.0',
   });
   const ask = (detail: string) =>
     outcome(confirmations.confirm(
       { kind: 'click', tool: 'page_click', origin: 'https://a', tabTitle: '', detail, timeoutMs: 1_000 }, stop.signal));
-  return { clock, store, connection, state, kill, confirmations, handlers, presence, ask };
+  return { ...w, connection, state, confirmations, handlers, ask };
 }
 
 describe('get_status', () => {
@@ -110,6 +87,7 @@ describe('the kill switch', () => {
   it('without a port is pending, and says so', async () => {
     const w = setUp();
     w.state.up = false;
+    w.connection.drop();
     expect(await w.handlers.set_kill({ type: 'set_kill', on: true })).toMatchObject({ latched: true, pending: true });
     expect(w.connection.posted).toEqual([]);
   });
