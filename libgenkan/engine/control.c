@@ -7,9 +7,6 @@
 #include "base/str.h"
 #include "engine/shape.h"
 
-/* What is not part of this build says so in these words. */
-#define NOT_HERE	"this version of genkan cannot do that yet"
-
 void
 gk_control_init(struct gk_control *c, struct genkan_ctx *ctx,
     const struct gk_store *store, struct gk_outq *out, const char *label)
@@ -53,6 +50,7 @@ gk_control_done(struct gk_control *c)
 	gk_presence_free(c->act.proof);
 	c->act.proof = NULL;
 	gk_control_slot_empty(c);
+	gk_control_write_drop(c);
 	gk_control_slot_done(&c->tapped);
 	gk_control_enroll_drop(c);
 	gk_trust_cache_done(&c->trust);
@@ -259,17 +257,6 @@ answer_malformed(struct gk_control *c, const struct gk_control_frame *f)
 	}
 }
 
-/* Acts of which this build has no implementation: their own result, false. */
-static void
-answer_not_here(struct gk_control *c, int tag)
-{
-	const struct gk_tag_row *row = gk_schema_frame(tag);
-
-	gk_log(c->ctx, GK_LOG_INFO, GK_CONTROL_TAG, "not-here", "%s: %s",
-	    row->tag, NOT_HERE);
-	gk_answer_error(c, row->bad, NOT_HERE);
-}
-
 static void
 handle(struct gk_control *c, const struct gk_control_frame *f)
 {
@@ -286,13 +273,23 @@ handle(struct gk_control *c, const struct gk_control_frame *f)
 	case GK_TAG_POLICY_GET:
 		gk_control_push_policy(c);
 		break;
+	case GK_TAG_POLICY_HISTORY:
+		gk_control_policy_history(c);
+		break;
+	case GK_TAG_POLICY_RESTRICT:
+		gk_control_policy_restrict(c, f);
+		break;
+	case GK_TAG_POLICY_SET:
+		gk_control_policy_set(c, f);
+		break;
+	case GK_TAG_POLICY_ROLLBACK:
+		gk_control_policy_rollback(c, f);
+		break;
 	case GK_TAG_LANG_GET:
 		gk_control_push_lang(c);
 		break;
 	case GK_TAG_LANG_SET:
-		gk_log(c->ctx, GK_LOG_INFO, GK_CONTROL_TAG, "not-here",
-		    "lang_set: %s", NOT_HERE);
-		gk_control_push_lang(c);
+		gk_control_lang_set(c, f);
 		break;
 	case GK_TAG_ENCLAVE_CHALLENGE:
 		gk_control_challenge(c, f);
@@ -328,8 +325,7 @@ handle(struct gk_control *c, const struct gk_control_frame *f)
 	case GK_TAG_BROWSER_REVOKE:
 		gk_control_webauthn(c, f);
 		break;
-	default:
-		answer_not_here(c, f->tag);
+	default:	/* what only a host sends is malformed */
 		break;
 	}
 }
@@ -382,7 +378,8 @@ gk_control_answer(struct gk_control *c, const struct gk_control_frame *f)
 bool
 gk_control_busy(const struct gk_control *c)
 {
-	return c->kill.pending || c->act.pending || c->query.pending ||
+	return c->kill.pending || c->act.wait.pending ||
+	    gk_control_writing(c) || c->query.pending ||
 	    c->key.pending;
 }
 

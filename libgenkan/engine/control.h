@@ -14,7 +14,7 @@
 #include "trust/act.h"
 #include "trust/admission.h"
 #include "trust/hostkey.h"
-#include "trust/policy.h"
+#include "trust/policyact.h"
 #include "trust/statement.h"
 
 struct gk_outq;
@@ -54,14 +54,32 @@ struct gk_control_kill {
 	char		 lock[GK_WHY_FULL / 2];	/* why it was not had */
 };
 
+/* Waiting for the record lock without blocking: one look every 20 ms. */
+struct gk_control_wait {
+	bool		 pending;
+	int64_t		 retry_at;
+	int64_t		 give_up;
+};
+
 /* An act on the trust record that waits for its lock; see control_act.c. */
 struct gk_control_act {
-	bool			 pending;
+	struct gk_control_wait	 wait;
 	int			 tag;		/* the frame that asked */
 	struct gk_act		 act;
 	struct gk_presence	*proof;		/* ours; NULL: none needed */
-	int64_t			 retry_at;
-	int64_t			 give_up;
+};
+
+/*
+ * A change of the policy or the language under way: the host key is asked
+ * (asking), then the record lock is waited for.  See control_write.c.
+ */
+struct gk_control_write {
+	int			 tag;		/* the frame that asked */
+	bool			 asking;
+	struct gk_control_wait	 wait;
+	struct gk_policy_plan	*plan;		/* ours */
+	struct gk_presence	*proof;		/* ours; NULL: none needed */
+	const char		*lang;		/* lang_set; static */
 };
 
 /* What only the disk can answer, and a job asks it; see control_query.c. */
@@ -87,6 +105,7 @@ struct gk_control_slot {
 	struct gk_client	 client;	/* client_pair */
 	const char		*op;		/* presence_begin; static */
 	char			 origin[GK_ORIGIN_MAX + 1];
+	struct gk_policy_plan	*plan;		/* policy_set, _rollback */
 };
 
 /*
@@ -149,6 +168,7 @@ struct gk_control {
 
 	struct gk_control_kill	 kill;
 	struct gk_control_act	 act;
+	struct gk_control_write	 write;
 	struct gk_control_query	 query;
 	struct gk_control_key	 key;
 	struct gk_control_slot	 slot;

@@ -96,7 +96,7 @@ finish(struct gk_control *c, int r)
 	struct gk_control_act *w = &c->act;
 	const char *why = w->act.why[0] != '\0' ? w->act.why : gk_err_text(r);
 
-	w->pending = false;
+	w->wait.pending = false;
 	switch (w->tag) {
 	case GK_TAG_PRESENCE_ASSERT:
 		/* Not an act yet: it may start one, with this very struct. */
@@ -136,22 +136,55 @@ finish(struct gk_control *c, int r)
 
 /* ------------------------------------------------------------------ running */
 
+void
+gk_control_wait_begin(struct gk_control *c, struct gk_control_wait *w)
+{
+	w->pending = true;
+	w->retry_at = gk_now(c->ctx);
+	w->give_up = gk_clock_after(c->ctx, GK_RECORD_LOCK_MS);
+}
+
+bool
+gk_control_wait_look(struct gk_control *c, struct gk_control_wait *w,
+    struct gk_hold **hold, int *ret, char *why, size_t whylen)
+{
+	char reason[GK_WHY_MAX] = "";
+
+	if (c->store->hold == NULL) {
+		(void)snprintf(why, whylen, "the records cannot be written "
+		    "here");
+		*ret = GENKAN_E_UNSUPPORTED;
+		return true;
+	}
+	*ret = c->store->hold(c->store->user, 0, hold, reason,
+	    sizeof(reason));
+	if (*ret == GENKAN_E_LOCKED && gk_now(c->ctx) < w->give_up) {
+		w->retry_at = gk_clock_after(c->ctx, RETRY_MS);
+		return false;
+	}
+	if (*ret < 0)
+		gk_store_lock_why(*ret, reason, why, whylen);
+	return true;
+}
+
+bool
+gk_control_wait_due(const struct gk_control *c,
+    const struct gk_control_wait *w)
+{
+	return w->pending && gk_now(c->ctx) >= w->retry_at;
+}
+
 static void
 step(struct gk_control *c)
 {
 	struct gk_control_act *w = &c->act;
 	struct gk_hold *hold = NULL;
-	char why[GK_WHY_MAX] = "";
 	int r;
 
-	r = c->store->hold(c->store->user, 0, &hold, why, sizeof(why));
-	if (r == GENKAN_E_LOCKED && gk_now(c->ctx) < w->give_up) {
-		w->retry_at = gk_clock_after(c->ctx, RETRY_MS);
+	if (!gk_control_wait_look(c, &w->wait, &hold, &r, w->act.why,
+	    sizeof(w->act.why)))
 		return;
-	}
-	if (r < 0) {
-		gk_store_lock_why(r, why, w->act.why, sizeof(w->act.why));
-	} else {
+	if (r == 0) {
 		r = gk_act_run(&w->act, c->store, hold);
 		c->store->drop(c->store->user, hold);
 	}
@@ -163,21 +196,14 @@ gk_control_act_start(struct gk_control *c, int tag, struct gk_presence *proof)
 {
 	c->act.tag = tag;
 	c->act.proof = proof;
-	c->act.pending = true;
-	c->act.give_up = gk_clock_after(c->ctx, GK_RECORD_LOCK_MS);
-	if (c->store->hold == NULL) {
-		(void)snprintf(c->act.act.why, sizeof(c->act.act.why),
-		    "the trust record cannot be written here");
-		finish(c, GENKAN_E_UNSUPPORTED);
-		return;
-	}
+	gk_control_wait_begin(c, &c->act.wait);
 	step(c);
 }
 
 void
 gk_control_act_tick(struct gk_control *c)
 {
-	if (c->act.pending && gk_now(c->ctx) >= c->act.retry_at)
+	if (gk_control_wait_due(c, &c->act.wait))
 		step(c);
 }
 

@@ -54,7 +54,17 @@ void	gk_control_resume(struct gk_control *);
 void	gk_control_push_kill(struct gk_control *, const struct gk_trust_view *);
 void	gk_control_kill_status(struct gk_control *);
 void	gk_control_kill_engage(struct gk_control *);
-/* control_act.c: .act.act was made; the proof becomes ours. */
+/*
+ * control_act.c: the record lock.  begin starts the wait; look is true once it
+ * is settled: *ret 0 and the hold, to be dropped, or an error with its
+ * sentence.  Until then .pending is true and .retry_at the next look.
+ */
+void	gk_control_wait_begin(struct gk_control *, struct gk_control_wait *);
+bool	gk_control_wait_look(struct gk_control *, struct gk_control_wait *,
+	    struct gk_hold **hold, int *ret, char *why, size_t whylen);
+bool	gk_control_wait_due(const struct gk_control *,
+	    const struct gk_control_wait *);
+/* .act.act was made; the proof becomes ours. */
 void	gk_control_act_start(struct gk_control *, int tag,
 	    struct gk_presence *);
 void	gk_control_act_tick(struct gk_control *);
@@ -122,8 +132,27 @@ int	gk_control_put_ids(struct gk_buf *, const char *member,
 bool	gk_control_parent(const struct gk_control *);
 /* control_policy.c */
 void	gk_control_push_policy(struct gk_control *);
+void	gk_control_policy_history(struct gk_control *);
 /* Nothing where the record cannot be read. */
 void	gk_control_push_lang(struct gk_control *);
+/* control_change.c: frames that change the policy or the language. */
+void	gk_control_policy_restrict(struct gk_control *,
+	    const struct gk_control_frame *);
+void	gk_control_policy_set(struct gk_control *,
+	    const struct gk_control_frame *);
+void	gk_control_policy_rollback(struct gk_control *,
+	    const struct gk_control_frame *);
+void	gk_control_lang_set(struct gk_control *,
+	    const struct gk_control_frame *);
+/*
+ * control_write.c: .write has a tag, and a plan or a language.  The answer,
+ * behind that of the proof where one was given, ends it.
+ */
+void	gk_control_write_start(struct gk_control *);
+void	gk_control_write_tick(struct gk_control *);
+void	gk_control_write_drop(struct gk_control *);
+bool	gk_control_writing(const struct gk_control *);
+gk_control_grant_fn gk_control_grant_policy;
 /*
  * control_ask.c: the host key, asynchronously (3.4).  msg is the whole message
  * (gk_key_challenge(), gk_key_policy()), copied; NULL: does a key load?  done

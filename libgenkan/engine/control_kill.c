@@ -160,10 +160,15 @@ gk_control_kill_engage(struct gk_control *c)
 int64_t
 gk_control_deadline(const struct gk_control *c)
 {
-	const int64_t kill = c->kill.pending ? c->kill.retry_at :
-	    GK_CLOCK_NEVER;
+	int64_t at = GK_CLOCK_NEVER;
 
-	return c->act.pending ? GK_MIN(kill, c->act.retry_at) : kill;
+	if (c->kill.pending)
+		at = c->kill.retry_at;
+	if (c->act.wait.pending)
+		at = GK_MIN(at, c->act.wait.retry_at);
+	if (c->write.wait.pending)
+		at = GK_MIN(at, c->write.wait.retry_at);
+	return at;
 }
 
 void
@@ -172,4 +177,5 @@ gk_control_tick(struct gk_control *c)
 	if (c->kill.pending && gk_now(c->ctx) >= c->kill.retry_at)
 		step(c);
 	gk_control_act_tick(c);
+	gk_control_write_tick(c);
 }

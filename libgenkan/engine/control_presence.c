@@ -14,6 +14,7 @@
 void
 gk_control_slot_done(struct gk_control_slot *slot)
 {
+	gk_policy_plan_free(slot->plan);
 	gk_wipe(slot->nonce, sizeof(slot->nonce));
 	memset(slot, 0, sizeof(*slot));
 }

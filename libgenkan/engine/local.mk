@@ -26,6 +26,7 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/control_admin.c \
   libgenkan/engine/control_query.c \
   libgenkan/engine/control_ask.c \
+  libgenkan/engine/control_change.c \
   libgenkan/engine/control_clients.c \
   libgenkan/engine/control_impl.h \
   libgenkan/engine/control_key.c \
@@ -35,6 +36,7 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/control_rules.c \
   libgenkan/engine/control_watch.c \
   libgenkan/engine/control_webauthn.c \
+  libgenkan/engine/control_write.c \
   libgenkan/engine/host.c \
   libgenkan/engine/host.h \
   libgenkan/engine/host_args.c \

@@ -14,6 +14,8 @@ libgktrust_la_SOURCES = \
   libgenkan/trust/hostkey.h \
   libgenkan/trust/installset.c \
   libgenkan/trust/installset.h \
+  libgenkan/trust/lang.c \
+  libgenkan/trust/lang.h \
   libgenkan/trust/policy.c \
   libgenkan/trust/policy.h \
   libgenkan/trust/policyact.c \

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "trust/hostkey.h"
 
 /* --------------------------------------------------------------------- plan */
 
@@ -321,13 +322,8 @@ gk_policy_plan_restrict(struct genkan_ctx *ctx,
 int
 gk_policy_plan_message(const struct gk_policy_plan *plan, struct gk_buf *to)
 {
-	const char *domain = gk_schema_ident(GK_IDENT_DOMAIN_POLICY);
-	int r;
-
-	/* With the NUL behind it. */
-	r = gk_buf_put(to, domain, strlen(domain) + 1);
-	return r == 0 ? gk_buf_put(to, plan->next->doc_bytes,
-	    plan->next->doc_len) : r;
+	return gk_key_policy(to, gk_span(plan->next->doc_bytes,
+	    plan->next->doc_len));
 }
 
 void
