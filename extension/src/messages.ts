@@ -152,7 +152,7 @@ export const ConfirmPresence = z.strictObject({
 });
 export type ConfirmPresence = z.infer<typeof ConfirmPresence>;
 
-/** Kinds of extension.md 10.1 that are built; `eval` and `upload` (both with `presence: z.optional(ConfirmPresence)`) come with their tools. */
+/** The kinds of extension.md 10.1; two of them may take a presence proof. */
 export const ConfirmPayload = z.discriminatedUnion('kind', [
   z.strictObject({ ...payload, kind: z.literal('click') }),
   z.strictObject({ ...payload, kind: z.literal('press') }),
@@ -160,6 +160,8 @@ export const ConfirmPayload = z.discriminatedUnion('kind', [
   z.strictObject({ ...payload, kind: z.literal('tab_close') }),
   z.strictObject({ ...payload, kind: z.literal('fill') }),
   z.strictObject({ ...payload, kind: z.literal('read') }),
+  z.strictObject({ ...payload, kind: z.literal('eval'), presence: z.optional(ConfirmPresence) }),
+  z.strictObject({ ...payload, kind: z.literal('upload'), presence: z.optional(ConfirmPresence) }),
 ]);
 export type ConfirmPayload = z.infer<typeof ConfirmPayload>;
 export type ConfirmKind = ConfirmPayload['kind'];

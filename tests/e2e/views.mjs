@@ -46,7 +46,7 @@ const status = (over = {}) => ({
 const entry = (glob, held = true) => ({ glob, held });
 const waiting = (glob, ms = 47_000) => ({ id: `allow_${glob}`, glob, expiresAt: from(ms), permission: glob.replace(/:\d+\/\*$/, '/*') });
 const sites = (over = {}) => ({ entries: [], pending: [], allowAllSites: false, allUrlsHeld: false, ...over });
-const pairing = (over = {}) => ({ serving: 'unpaired', blocked: null, pin: null, pending: null, lastVerifiedAt: null, ...over });
+const pairing = (over = {}) => ({ serving: 'unpaired', blocked: null, pin: null, pending: null, lastVerifiedAt: null, lastError: null, revokePending: false, ...over });
 
 const HASH = createHash('sha256').update('a program for pictures').digest('hex');
 const SEEN = Date.UTC(2026, 0, 15, 9, 30);
@@ -90,6 +90,19 @@ const trail = {
   older: 1_204,
   path: '/home/ada/.local/state/genkan/audit.log',
 };
+const DEFAULTS = {
+  cdpMode: false, fileUploadEnabled: false, handleDialogEnabled: false, pageEvalEnabled: false,
+  confirmHighRiskClick: true, confirmPageEval: true, presenceConfirm: true, confirmTabClose: true, warnPreciseSnapshot: true, evalMask: true,
+  hostReverifyMs: 0, confirmGraceMs: 60_000, clickToastTimeoutMs: 30_000, evalToastTimeoutMs: 45_000, disabledTools: [],
+};
+const policy = (over = {}) => ({ serving: 'active', blocked: null, effective: { ...DEFAULTS, pageEvalEnabled: true, confirmGraceMs: 120_000, disabledTools: ['page_upload', 'a_tool_of_another_version'] }, revision: 7, refused: null, ...over });
+const past = (i, over = {}) => ({ id: String(i).repeat(64), signed: true, overlay_active: false, superseded_unix: SEEN / 1000 - 86_400 * i, held: { revision: 7 - i, effective: DEFAULTS }, ...over });
+const history = [
+  { id: 'd'.repeat(64), signed: false, overlay_active: false, superseded_unix: SEEN / 1000 - 864_000 },
+  past(3, { signed: false, held: { revision: 4, effective: { ...DEFAULTS, pageEvalEnabled: true, confirmGraceMs: 120_000, disabledTools: ['page_upload', 'a_tool_of_another_version'] } } }),
+  past(2, { overlay_active: true, held: { revision: 5, effective: { ...DEFAULTS, cdpMode: true, evalMask: false } } }),
+  past(1),
+];
 const release = { nonce: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8', action: 'release the kill switch', challenge: 'yn7WCf3CHUMjqIzCqcLLbZgCpkE1AVilg2Qm_YVu2iU', allowedCredentialIds: [], authenticator: false, expiresAt: from(118_400) };
 
 const ok = (data) => ({ ok: true, data });
@@ -99,6 +112,16 @@ const worker = ({ is = status(), list = sites(), pair = pairing({ serving: is.se
   get_allowlist: ok(list),
   get_enrollment: ok(pair),
   get_kill: ok(is.kill),
+  get_policy: ok(
+    is.serving === 'unpaired' || is.serving === 'blocked'
+      ? { serving: is.serving, blocked: is.blocked, effective: is.serving === 'blocked' ? null : DEFAULTS, revision: null, refused: null }
+      : policy({ serving: is.serving, ...(is.serving === 'preCutover' ? { effective: DEFAULTS, revision: null } : {}) }),
+  ),
+  get_policy_history: is.port.state === 'up' ? ok(history) : no('not-connected'),
+  webauthn_enrollment: ok({ state: 'none' }),
+  enroll_approve: ok(null),
+  enroll_reject: ok(null),
+  enroll_pair: no('not_enrolled'),
   set_kill: ok(is.kill),
   resolve_allow: ok(null),
   sweep_pending: ok(null),
@@ -137,7 +160,10 @@ export const HOSTILE = [
   '\u0007\u0000\u001b[31m red',
 ].join('\n');
 
-/** A view: page, name, and the worker's answers; `act` is clicked once it is there, `hash` follows the address, `first` runs before the page does. */
+/** Longer and wider than the window. */
+const CODE = ['const rows = [...document.querySelectorAll("table.orders > tbody > tr")].map((tr) => [...tr.cells].map((td) => td.innerText.trim()).join("; "));', ...Array.from({ length: 30 }, (_, i) => `console.log(${i + 1}, rows[${i}]);`), 'rows'].join('\n');
+
+/** A view: page, name, and the worker's answers; `act` (or the input of `field`) is clicked once it is there and `seen` waited for, `hash` follows the address, `first` runs before the page does. */
 export const VIEWS = [
   ['popup', 'offline-no-host', worker({ is: status({ port: { state: 'down', error: 'Specified native messaging host not found.', hostMissing: true }, kill: { ...alive, state: 'none', at: null } }) })],
   ['popup', 'offline', worker({ is: status({ port: { state: 'down', error: 'Native host has exited.', hostMissing: false } }), list: sites({ entries: some.slice(0, 1) }) })],
@@ -155,6 +181,9 @@ export const VIEWS = [
   ['popup', 'killed', worker({ is: status({ kill: { ...alive, state: 'killed' } }) })],
   ['popup', 'killed-pending', worker({ is: status({ kill: { ...alive, latched: true, pending: true } }) })],
   ['popup', 'blocked', worker({ is: status({ serving: 'blocked', blocked: 'compromised' }) })],
+  ['popup', 'blocked-pair', worker({ is: status({ serving: 'blocked', blocked: 'rejected', pairingPending: true }), pair: pairing({ serving: 'blocked', blocked: 'rejected', pending: { keyId: KEY_ID, at: 0 } }) })],
+  ['popup', 'blocked-no-key', worker({ is: status({ serving: 'blocked', blocked: 'pin_lost' }) }), { act: 'pair' }],
+  ['popup', 'blocked-policy', worker({ is: status({ serving: 'blocked', blocked: 'policy_corrupt' }), pair: pairing({ serving: 'blocked', blocked: 'policy_corrupt', pin: { keyId: KEY_ID, at: 0 } }) })],
   ['popup', 'blocked-build', worker({ is: status({ identityOk: false }) })],
   ['popup', 'no-answer', { $error: 'Could not establish connection. Receiving end does not exist.' }],
 
@@ -163,6 +192,9 @@ export const VIEWS = [
   ['confirm', 'select', asks({ kind: 'select', tool: 'page_select', detail: 'Express delivery (+ 12.00)' })],
   ['confirm', 'tab-close', asks({ kind: 'tab_close', tool: 'tab_close', detail: 'Basket – The Shop' })],
   ['confirm', 'fill', asks({ kind: 'fill', tool: 'page_fill', detail: 'Delivery address: 12 Long Lane\nSmalltown' })],
+  ['confirm', 'eval', asks({ kind: 'eval', tool: 'page_eval', detail: CODE, presence: { nonce: 'n', challenge: 'AAAA', allowedCredentialIds: [] } })],
+  ['confirm', 'eval-touch', asks({ kind: 'eval', tool: 'page_eval', detail: 'document.title', presence: { nonce: 'n', challenge: 'AAAA', allowedCredentialIds: ['AAAA'] } })],
+  ['confirm', 'upload', asks({ kind: 'upload', tool: 'page_upload', detail: '/home/ada/Documents/tax/2025/declaration of a year that was longer than usual.pdf\n#upload > input[type="file"]' })],
   ['confirm', 'hostile', asks({ detail: HOSTILE, tabTitle: `\u202e${'Your bank – sign in, all is well, click Allow '.repeat(8)}` })],
   ['confirm', 'lines', asks({ kind: 'fill', tool: 'page_fill', detail: Array.from({ length: 40 }, (_, i) => `line ${i + 1} of what is filled in`).join('\n') })],
   ['confirm', 'long-host', asks({ kind: 'press', tool: 'page_press', origin: `https://${LONG_HOST}:65535`, detail: 'Enter', tabTitle: 'T'.repeat(500) })],
@@ -173,7 +205,16 @@ export const VIEWS = [
   ['confirm', 'killed', asks({}), { act: 'kill' }],
 
   ['options', 'connected', worker({ list: sites({ entries: some }) })],
-  ['options', 'live', worker({ is: status({ serving: 'active' }), list: sites({ entries: some }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 }, lastVerifiedAt: Date.UTC(2026, 0, 15, 9, 31) }) })],
+  ['options', 'live', worker({ is: status({ serving: 'active' }), list: sites({ entries: some }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 }, lastVerifiedAt: Date.UTC(2026, 0, 15, 9, 31) }), more: { webauthn_enrollment: ok({ state: 'enrolled', credentialId: 'KueeMESJyPogqTmB3GO9BV6GlZpURXq0I0rNXzvISEU', enrolledAt: SEEN }) } })],
+  ['options', 'pair', worker({ is: status({ pairingPending: true }), pair: pairing({ pending: { keyId: KEY_ID, at: 0 } }) })],
+  ['options', 'pair-no-key', worker({ pair: pairing({ lastError: { reason: 'not_enrolled', at: SEEN } }) }), { act: 'pair' }],
+  ['options', 'first-policy', worker({ is: status({ serving: 'preCutover' }), pair: pairing({ serving: 'preCutover', pin: { keyId: KEY_ID, at: 0 } }) })],
+  ['options', 'policy-refused', worker({ is: status({ serving: 'unverified' }), pair: pairing({ serving: 'unverified', pin: { keyId: KEY_ID, at: 0 }, lastError: { reason: 'something that no version knows of yet', at: SEEN } }), more: { get_policy: ok(policy({ serving: 'unverified', refused: { fields: ['cdpMode', 'disabledTools'], heal: { cdpMode: true, disabledTools: ['page_upload'] }, error: 'revision 9 loosens cdpMode, disabledTools without naming it as a change' } })), webauthn_enrollment: ok({ state: 'unreadable' }) } })],
+  ['options', 'unpair', worker({ is: status({ serving: 'active' }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 } }) }), { act: 'unpair', seen: '[data-act="unpair-now"]' }],
+  ['options', 'history', worker({ is: status({ serving: 'active' }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 } }) }), { act: 'policy-history > summary', seen: '[data-act="policy-history"][open] li' }],
+  ['options', 'tools', worker({ is: status({ serving: 'active' }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 } }) }), { act: 'policy-tools > summary', seen: '[data-act="policy-tools"][open] li' }],
+  ['options', 'change', worker({ is: status({ serving: 'active' }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 } }) }), { field: 'cdpMode', seen: '[data-act="policy-grant"]:enabled' }],
+  ['options', 'blocked-compromised', worker({ is: status({ serving: 'blocked', blocked: 'compromised' }), pair: pairing({ serving: 'blocked', blocked: 'compromised', pin: { keyId: KEY_ID, at: 0 }, revokePending: true }) })],
   ['options', 'offline', worker({ is: status({ port: { state: 'down', error: 'Specified native messaging host not found.', hostMissing: true } }) })],
   ['options', 'killed', worker({ is: status({ kill: { ...alive, state: 'killed' } }), list: sites({ entries: some }) })],
   ['options', 'kill-unknown', worker({ is: status({ kill: { ...alive, state: 'unknown' } }), list: sites({ entries: some.slice(0, 1) }) })],
@@ -229,7 +270,7 @@ export function opener(browser, id = extensionId()) {
     },
 
     /** A tab with a view of the right size, in a theme, once there is something to see. */
-    async open({ page: name, answers, act, hash, first }, { theme = 'light', motion = 'no-preference', size = SIZES[name] } = {}) {
+    async open({ page: name, answers, act, field, seen = 'main.over, .alert, dialog[open]', hash, first }, { theme = 'light', motion = 'no-preference', size = SIZES[name] } = {}) {
       const page = await browser.page();
       const [width, height] = size;
       await page.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
@@ -244,10 +285,13 @@ export function opener(browser, id = extensionId()) {
       const query = name === 'confirm' && answers ? '?id=3f9a1c52-77aa-4e0b-9f3e-0f6f8d1c2b3a' : '';
       await page.goto(`${address(name)}${query}${hash}`);
       await page.until(`document.querySelector('#root main') !== null`);
-      if (act) {
-        await page.until(`document.querySelector('[data-act="${act}"]:enabled') !== null`);
-        await page.eval(`document.querySelector('[data-act="${act}"]').click()`);
-        await page.until(`document.querySelector('main.over, .alert, dialog[open]') !== null`);
+      // `act > tag` is something within what carries the hook.
+      const [hook, within = ''] = (act ?? '').split(/(?= > )/);
+      const target = act ? `[data-act="${hook}"]${within}` : field ? `[data-field="${field}"]` : null;
+      if (target) {
+        await page.until(`document.querySelector('${target}:not(:disabled)') !== null`);
+        await page.eval(`document.querySelector('${target}').click()`);
+        await page.until(`document.querySelector('${seen}') !== null`);
       }
       // Two frames: the answers that are there are rendered, and so is what follows from them.
       await page.eval('new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))');

@@ -9,7 +9,7 @@ import { WATCHED_KEYS, type RuntimeAnswers, type RuntimeMessage } from '../messa
 export type Asked<T extends RuntimeMessage['type']> = { data: RuntimeAnswers[T] | null; error: string | null; again: () => void };
 
 /** Messages that ask and say no more than that. */
-type Question = Exclude<{ [T in RuntimeMessage['type']]: Exclude<keyof Extract<RuntimeMessage, { type: T }>, 'type'> extends never ? T : never }[RuntimeMessage['type']], 'kill_release' | 'sweep_pending'> | 'get_host_audit';
+type Question = Exclude<{ [T in RuntimeMessage['type']]: Exclude<keyof Extract<RuntimeMessage, { type: T }>, 'type'> extends never ? T : never }[RuntimeMessage['type']], 'kill_release' | 'sweep_pending' | `enroll_${string}` | 'webauthn_enroll_begin' | 'webauthn_forget'> | 'get_host_audit';
 
 const concerns = (keys: string[]): boolean => keys.some((k) => (WATCHED_KEYS as readonly string[]).includes(k));
 
@@ -41,7 +41,7 @@ export function useSeen(seen: () => void): void {
 }
 
 /** Asks once, and again whenever something that the answer depends on changes in storage. */
-export function useAnswer<T extends 'get_status' | 'get_allowlist' | 'get_kill' | 'get_enrollment'>(type: T): Asked<T> {
+export function useAnswer<T extends 'get_status' | 'get_allowlist' | 'get_kill' | 'get_enrollment' | 'get_policy' | 'webauthn_enrollment'>(type: T): Asked<T> {
   const asked = useQuestion(type);
   const { again } = asked;
   useEffect(() => {

@@ -5,9 +5,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { send } from '../browser/runtime';
 import { currentLanguage, t, type MessageKey } from '../i18n';
-import { CONFIRM_ARM_MS, type ConfirmPayload } from '../messages';
+import { CONFIRM_ARM_MS, type ConfirmPayload, type ConfirmPresence } from '../messages';
 import { useLanguage, useNow } from './ask';
+import { ceremonyText, touch } from './ceremony';
 import { Alert, Foreign, hostTail, Pill, Pipeline, Words } from './kit';
+import { say } from './say';
 import './confirm.css';
 
 type State =
@@ -64,7 +66,7 @@ function Said({ payload }: { payload: ConfirmPayload }) {
           <Foreign>{t('confirm.quoted', [payload.tabTitle])}</Foreign>
         </p>
       )}
-      <pre className="payload mono wrap" tabIndex={0} aria-label={t('confirm.detail')} role="group">
+      <pre className={payload.kind === 'eval' ? 'payload mono code' : 'payload mono wrap'} tabIndex={0} aria-label={t('confirm.detail')} role="group">
         <Foreign>{payload.detail}</Foreign>
       </pre>
     </section>
@@ -87,18 +89,33 @@ function Asked({ payload, shownAt, end }: { payload: ConfirmPayload; shownAt: nu
     };
   }, [payload, end]);
 
+  const presence = 'presence' in payload ? payload.presence : undefined;
+  const { id } = payload;
+
+  /** A proof by touch or by this very click; one attempt, so what fails is a denial. */
+  async function prove({ nonce, ...asked }: ConfirmPresence) {
+    if (asked.allowedCredentialIds.length === 0) return send({ type: 'confirm_presence', id, nonce });
+    try {
+      const assertion = await touch(asked, Math.max(0, payload.deadline - Date.now()));
+      return await send({ type: 'confirm_presence', id, nonce, ...assertion });
+    } catch (reason) {
+      await send({ type: 'confirm_resolve', id, approved: false });
+      end({ at: 'gone', error: ceremonyText(reason) });
+      return { ok: true as const };
+    }
+  }
   const resolve = async (approved: boolean) => {
     if (busy || (approved && !armed)) return;
     setBusy(true);
-    const reply = await send({ type: 'confirm_resolve', id: payload.id, approved });
+    const reply = await (approved && presence !== undefined ? prove(presence) : send({ type: 'confirm_resolve', id, approved }));
     // After a success the worker closes the window. An answer that was not taken leaves nothing to answer.
-    if (!reply.ok) end({ at: 'gone', error: t('confirm.failed', [reply.error]) });
+    if (!reply.ok) end({ at: 'gone', error: t('confirm.failed', [say(reply.error)]) });
   };
   const kill = async () => {
     setBusy(true);
-    const reply = await send({ type: 'confirm_deny_kill', id: payload.id });
+    const reply = await send({ type: 'confirm_deny_kill', id });
     if (reply.ok) return end({ at: 'killed' });
-    setError(t('confirm.failed', [reply.error]));
+    setError(t('confirm.failed', [say(reply.error)]));
     setBusy(false);
   };
   // A disabled button has lost the focus.
@@ -127,7 +144,9 @@ function Asked({ payload, shownAt, end }: { payload: ConfirmPayload; shownAt: nu
       </header>
       <Said payload={payload} />
       <div className="decide stack">
-        <p id="consequence">{t(`confirm.consequence.${payload.kind}`)}</p>
+        <p id="consequence">
+          {t(`confirm.consequence.${payload.kind}`)} {presence === undefined || presence.allowedCredentialIds.length === 0 ? null : t('confirm.touch')}
+        </p>
         <Countdown payload={payload} shownAt={shownAt} />
         <Alert>{error}</Alert>
         <div className="answers" role="group" aria-labelledby="headline" aria-describedby="origin consequence">

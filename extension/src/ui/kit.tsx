@@ -12,10 +12,11 @@ export const Mark = () => (
   </svg>
 );
 
-/** A text of ours; what stands between backquotes is something to type. */
-export const Words = ({ of, subs }: { of: MessageKey; subs?: string[] }) => (
-  <>{t(of, subs).split('`').map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>
-);
+/** What stands between backquotes is something to type. */
+const typed = (text: string): ReactNode => text.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>));
+
+/** A text of ours. */
+export const Words = ({ of, subs }: { of: MessageKey; subs?: string[] }) => <>{typed(t(of, subs))}</>;
 
 export const Pill = ({ tone, children }: { tone: Tone; children: ReactNode }) => <span className={`pill ${tone}`}>{children}</span>;
 
@@ -34,7 +35,7 @@ export const Card = ({ tone, title, aside, id, children }: { tone?: 'wait' | 'st
 /** There before its text, so that a screen reader announces what comes into it. */
 export const Alert = ({ children, id }: { children?: ReactNode; id?: string }) => (
   <p role="alert" id={id} className={children ? 'alert wrap' : 'hidden-text'}>
-    {children}
+    {typeof children === 'string' ? typed(children) : children}
   </p>
 );
 
@@ -57,7 +58,7 @@ export const Pipeline = ({ hops }: { hops: Hop[] }) => (
   </ul>
 );
 
-/** Sixteen blocks of four, read out against the terminal's. */
+/** Sixteen blocks of four, in the order in which the terminal prints them. */
 export const Fingerprint = ({ keyId }: { keyId: string }) => (
   <p className="fingerprint mono">
     {(keyId.match(/.{4}/g) ?? []).map((block, i) => (

@@ -1,15 +1,17 @@
 /** The options page: everything that can be seen and set, most urgent first (extension.md 20.3). */
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { HOST_ID } from '@contract/identity';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { HOST_ID, type Language } from '@contract/identity';
+import { send } from '../browser/runtime';
 import { t } from '../i18n';
 import { LANGUAGES, NATIVE_NAMES } from '../i18n/names';
-import type { AllowlistView, StatusView } from '../messages';
+import type { AllowlistView, PresenceView, StatusView } from '../messages';
 import { useAnswer, useLanguage, useReturn, useSetting } from './ask';
 import { Alert, Card, Mark, Pill, Pipeline, Words } from './kit';
 import { AuditPanel } from './panels/audit';
 import { ClientsPanel } from './panels/clients';
+import { IdentityPanel } from './panels/identity';
 import { KillPanel } from './panels/kill';
-import { PairingPanel } from './panels/pairing';
+import { PolicyPanel } from './panels/policy';
 import { RegistrationPanel } from './panels/registration';
 import { SitesPanel } from './panels/sites';
 import { PageContext, PresenceDialog, useRequest } from './presence';
@@ -17,20 +19,29 @@ import { say } from './say';
 import { blockedKey, hopsOf, isBlocked, isKilled, livePending, mayAllow, pillOf } from './state';
 import './options.css';
 
-function LanguagePicker() {
-  const [value, setValue] = useSetting('uiLanguage');
+/** The worker stores the choice, and shares it with a host that this browser is paired with. */
+function LanguagePicker({ shared }: { shared: boolean }) {
+  const [value, keep] = useSetting('uiLanguage');
+  const choose = async (next: Language) => {
+    const reply = await send({ type: 'lang_choose', value: next });
+    // Whatever keeps the worker from it, this person reads this page in this language.
+    if (!reply.ok) await keep(next);
+  };
   return (
-    <label className="row">
-      <span className="soft small">{t('options.language')}</span>
-      <select data-act="language" value={typeof value === 'string' ? value : 'en'} onChange={(e) => void setValue(e.target.value)}>
-        <option value="auto">{t('options.language.auto')}</option>
-        {LANGUAGES.map((l) => (
-          <option key={l} value={l} lang={l.replace('_', '-')}>
-            {NATIVE_NAMES[l]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div className="language">
+      <label className="row">
+        <span className="soft small">{t('options.language')}</span>
+        <select data-act="language" value={typeof value === 'string' ? value : 'en'} onChange={(e) => void choose(e.target.value as Language)}>
+          <option value="auto">{t('options.language.auto')}</option>
+          {LANGUAGES.map((l) => (
+            <option key={l} value={l} lang={l.replace('_', '-')}>
+              {NATIVE_NAMES[l]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {shared ? <p className="soft small">{t('options.language.shared')}</p> : null}
+    </div>
   );
 }
 
@@ -98,7 +109,15 @@ export function Options() {
     },
     [lookAtStatus, lookAtPairing],
   );
-  const page = useMemo(() => ({ ask, done, turn }), [ask, done, turn]);
+  /** What follows the request that is shown. */
+  const after = useRef<{ nonce: string; then: (() => void) | undefined } | null>(null);
+  const page = useMemo(() => {
+    const begin = (asked: PresenceView, then?: () => void) => {
+      after.current = { nonce: asked.nonce, then };
+      ask(asked);
+    };
+    return { ask: begin, done, turn };
+  }, [ask, done, turn]);
   const may = mayAllow(status.data);
   const up = status.data?.port.state === 'up';
   return (
@@ -108,7 +127,7 @@ export function Options() {
           <h1 className="row">
             <Mark /> {t('options.title')}
           </h1>
-          <LanguagePicker />
+          <LanguagePicker shared={pairing.data !== null && pairing.data.pin !== null && pairing.data.serving !== 'blocked'} />
         </header>
         <Alert>{status.error === null ? undefined : t('error.unreachable', [say(status.error)])}</Alert>
         <p role="status" className={notice === '' ? 'hidden-text' : 'notice wrap'}>
@@ -120,9 +139,10 @@ export function Options() {
             <KillPanel status={status.data} again={status.again} />
           </>
         )}
-        {pairing.data === null ? null : <PairingPanel pairing={pairing.data} />}
+        {pairing.data === null ? null : <IdentityPanel pairing={pairing.data} up={up} />}
         <RegistrationPanel up={up} />
         <SitesPanel list={list.data} may={may} told={status.data !== null} />
+        <PolicyPanel up={up} />
         <ClientsPanel up={up} />
         <TabsPanel />
         <AuditPanel up={up} />
@@ -141,6 +161,7 @@ export function Options() {
           done={() => {
             ask(null);
             done(t('presence.done', [request.action]));
+            if (after.current?.nonce === request.nonce) after.current.then?.();
           }}
         />
       )}

@@ -5,9 +5,11 @@ import { openOptions, send } from '../browser/runtime';
 import { t } from '../i18n';
 import type { AllowlistView, EnrollmentView, PendingAllowView, StatusView } from '../messages';
 import { useAnswer, useLanguage, useNow, useSweep } from './ask';
-import { Alert, Card, Fingerprint, hostTail, Mark, Pill, Pipeline, Words } from './kit';
+import { Alert, Card, hostTail, Mark, Pill, Pipeline, Words } from './kit';
+import { Compare, PairButton } from './pairing-card';
+import { say } from './say';
 import { Sites } from './sites';
-import { blockedKey, hopsOf, isBlocked, isKilled, livePending, mayAllow, pillOf } from './state';
+import { blockedKey, hopsOf, isBlocked, isKilled, livePending, mayAllow, pillOf, wayOut } from './state';
 import './popup.css';
 
 /** Characters of a host that fit on a button as wide as the card. */
@@ -93,20 +95,37 @@ function Offline({ status }: { status: StatusView }) {
   );
 }
 
-/** What was offered; it changes nothing until it is approved. */
-const PairingCard = ({ pairing }: { pairing: EnrollmentView | null }) =>
+const PairingCard = ({ pairing, focus }: { pairing: EnrollmentView | null; focus: boolean }) =>
   pairing?.pending == null ? null : (
     <Card tone="wait" title={t('pairing.title')}>
-      <p className="small">{t('pairing.pending')}</p>
-      <Fingerprint keyId={pairing.pending.keyId} />
+      <Compare key={pairing.pending.keyId} pending={pairing.pending} focus={focus} />
     </Card>
   );
+
+/** What happened, and the way out: the fingerprint that waits, or the question for one. */
+function Blocked({ status, pairing }: { status: StatusView; pairing: EnrollmentView | null }) {
+  const asks = status.serving === 'blocked' && pairing !== null && pairing.pending === null && status.blocked !== 'unreadable';
+  return (
+    <>
+      <Card tone="stop" title={t('blocked.title')}>
+        <p className="small">{t(blockedKey(status))}</p>
+        {status.serving === 'blocked' ? (
+          <p className="soft small">
+            <Words of={wayOut(status.blocked)} />
+          </p>
+        ) : null}
+        {asks ? <PairButton again disabled={status.port.state === 'down'} /> : null}
+      </Card>
+      {status.serving === 'blocked' ? <PairingCard pairing={pairing} focus /> : null}
+    </>
+  );
+}
 
 function KillRow({ done }: { done: () => void }) {
   const [error, setError] = useState<string | null>(null);
   const engage = async () => {
     const reply = await send({ type: 'set_kill', on: true });
-    setError(reply.ok ? null : reply.error);
+    setError(reply.ok ? null : say(reply.error));
     done();
   };
   return (
@@ -140,19 +159,13 @@ function Body({ status, list, pairing, pending, now }: BodyProps) {
         </p>
       </Card>
     );
-  if (isBlocked(status))
-    return (
-      <Card tone="stop" title={t('blocked.title')}>
-        <p className="small">{t(blockedKey(status))}</p>
-        {status.serving === 'blocked' ? <p className="soft small">{t('blocked.way_out')}</p> : null}
-      </Card>
-    );
+  if (isBlocked(status)) return <Blocked status={status} pairing={pairing} />;
   return (
     <>
       {pending.map((p, i) => (
         <SiteCard key={p.id} pending={p} now={now} first={i === 0} held={!mayAllow(status)} />
       ))}
-      <PairingCard pairing={pairing} />
+      <PairingCard pairing={pairing} focus={pending.length === 0} />
       {status.kill.state === 'unknown' ? (
         <Card tone="wait" title={t('kill.unknown_title')}>
           <p className="small">

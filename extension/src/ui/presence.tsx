@@ -9,13 +9,14 @@ import { send } from '../browser/runtime';
 import { t } from '../i18n';
 import { CONFIRM_ARM_MS, type PresenceView } from '../messages';
 import { useNow, useSeen } from './ask';
+import { ceremonyText, touch } from './ceremony';
 import { Alert, Foreign } from './kit';
 import { say } from './say';
 
 /** What the panels have of the page around them. */
 export interface Page {
-  /** Shows a request of the host. */
-  ask(request: PresenceView): void;
+  /** Shows a request of the host; `after` follows once the act is done. */
+  ask(request: PresenceView, after?: () => void): void;
   /** Says at the top of the page what was done, and lets every panel ask anew. */
   done(text?: string): void;
   /** Moves with everything that was done. */
@@ -56,9 +57,11 @@ export function PresenceDialog({ request, close, done }: { request: PresenceView
   const [armed, setArmed] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const [trouble, setTrouble] = useState<string | undefined>();
   const now = useNow(error === null);
   const left = Math.max(0, Math.ceil((request.expiresAt - now) / 1000));
-  const over = error !== null || left === 0 || request.authenticator;
+  const over = error !== null || (left === 0 && !busy);
+  const byTouch = request.allowedCredentialIds.length > 0;
 
   useEffect(() => {
     dialog.current?.showModal();
@@ -72,14 +75,27 @@ export function PresenceDialog({ request, close, done }: { request: PresenceView
     if (over) cancel.current?.focus();
   }, [over]);
 
+  /** Null: the authenticator was not used, which the host never hears of, so there may be another try. */
+  async function touched() {
+    try {
+      return await touch(request);
+    } catch (reason) {
+      setTrouble(ceremonyText(reason));
+      return null;
+    }
+  }
   const confirm = async () => {
     setBusy(true);
-    const reply = await send({ type: 'webauthn_presence_confirm', nonce: request.nonce });
+    setTrouble(undefined);
+    const { nonce } = request;
+    const assertion = byTouch ? await touched() : undefined;
+    if (assertion === null) return setBusy(false);
+    const reply = await (assertion === undefined ? send({ type: 'webauthn_presence_confirm', nonce }) : send({ type: 'webauthn_presence_assert', nonce, ...assertion }));
     if (reply.ok) return done();
     setBusy(false);
     setError(t('presence.failed', [say(reply.error)]));
   };
-  const said = error ?? (request.authenticator ? t('presence.authenticator') : left === 0 && !busy ? t('presence.over') : undefined);
+  const said = error ?? (over ? t('presence.over') : trouble);
 
   return (
     <dialog
@@ -103,7 +119,9 @@ export function PresenceDialog({ request, close, done }: { request: PresenceView
         <p id="asked-action" className="act wrap">
           <Foreign>{request.action}</Foreign>
         </p>
-        <p className="soft small">{t('presence.not_yours')}</p>
+        <p className="soft small">
+          {t('presence.not_yours')} {byTouch ? t('presence.touch') : null}
+        </p>
         <Alert>{said}</Alert>
         <div className="row end">
           {over ? null : (

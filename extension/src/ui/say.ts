@@ -1,4 +1,5 @@
 /** Errors and moments, as a person reads them. */
+import type { EnclaveError } from '@contract/frames';
 import { currentLanguage, t, type MessageKey } from '../i18n';
 import { refusalText } from '../i18n/refusals';
 
@@ -17,6 +18,20 @@ export function say(error: string): string {
   const exchange = Object.hasOwn(EXCHANGE, error) ? EXCHANGE[error] : undefined;
   return exchange === undefined ? (refusalText(error) ?? error) : t(exchange);
 }
+
+/** Why the host answered a challenge with no proof (control.md 2.4). */
+type Reason = EnclaveError['reason'];
+const REASONS: Readonly<Record<Reason, MessageKey>> = {
+  unsupported_platform: 'enclave.unsupported_platform',
+  not_enrolled: 'enclave.not_enrolled',
+  invalid_challenge: 'enclave.invalid_challenge',
+  key_invalid: 'enclave.key_invalid',
+  keychain_error: 'enclave.keychain_error',
+  signing_failed: 'enclave.signing_failed',
+};
+
+/** The same where the host's key was asked for: some words mean something else there. */
+export const sayKey = (error: string): string => (Object.hasOwn(REASONS, error) ? t(REASONS[error as Reason]) : say(error));
 
 const locale = (): string => currentLanguage().replace('_', '-');
 

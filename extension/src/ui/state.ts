@@ -69,9 +69,14 @@ export function killLine(s: StatusView): { pill: MessageKey; tone: Tone; text: M
     : { pill: 'kill.pill.last', tone: 'mute', text: 'kill.last' };
 }
 
-/** The sentence of the pairing card; the fingerprint below it is the pin's, else the pending one's. */
+/** What leads out of a blocked state: a damaged policy belongs to the key it was signed with. */
+export function wayOut(reason: BlockedReason | null): MessageKey {
+  if (reason === 'policy_corrupt') return 'blocked.pair_other';
+  return reason === null || reason === 'unreadable' ? 'blocked.way_out' : 'blocked.pair_again';
+}
+
+/** What the page says of the pairing when no fingerprint waits. */
 export function pairingKey(e: EnrollmentView): MessageKey {
   if (e.serving === 'blocked') return reasonKey(e.blocked);
-  if (e.pin !== null) return 'pairing.paired';
-  return e.pending === null ? 'pairing.none' : 'pairing.pending';
+  return e.pin === null ? 'pairing.none' : 'pairing.paired';
 }

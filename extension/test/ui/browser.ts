@@ -41,6 +41,7 @@ export const fake = {
 
 export const runtime = {
   resource: (file: string) => `chrome-extension://id/${file}`,
+  ownId: () => 'fmkoengpgchbmogeaifdcdfpnnpgmcfl',
   openOptions: async () => void fake.log.push({ opened: 'options' }),
   async send(message: RuntimeMessage): Promise<RuntimeReply> {
     fake.log.push(message);

@@ -38,12 +38,34 @@ describe('settings', () => {
     const picker = one<HTMLSelectElement>('[data-act="language"]');
     expect(picker.value).toBe('en');
     expect([...picker.options].map((o) => o.value)).toEqual(['auto', 'en', 'zh_CN', 'zh_TW']);
+    fake.answers.lang_choose = () => {
+      fake.stored.uiLanguage = 'zh_TW';
+      fake.changed('uiLanguage');
+      return ok({ sent: false });
+    };
     await type(picker, 'zh_TW');
     await settle();
-    expect(fake.stored.uiLanguage).toBe('zh_TW');
+    expect(fake.log[0]).toEqual({ type: 'lang_choose', value: 'zh_TW' });
+    expect(fake.log.filter((m) => 'wrote' in (m as object))).toEqual([]);
     expect(document.documentElement.lang).toBe('zh-TW');
     expect(one<HTMLSelectElement>('[data-act="language"]').value).toBe('zh_TW');
     expect(document.title).not.toBe('genkan settings');
+  });
+
+  it('the language is kept even where the worker cannot', async () => {
+    await open();
+    fake.answers.lang_choose = no('no');
+    await type(one<HTMLSelectElement>('[data-act="language"]'), 'zh_CN');
+    expect(fake.stored.uiLanguage).toBe('zh_CN');
+  });
+
+  it('says that the choice is shared while paired', async () => {
+    await open();
+    expect(text()).not.toContain('shared with the host');
+    fake.answers.get_enrollment = ok(pairing({ serving: 'active', pin: { keyId: 'ab12'.repeat(16), at: 0 } }));
+    fake.changed('enclavePin');
+    await settle();
+    expect(text()).toContain('shared with the host');
   });
 
   it('tabs are grouped unless that is turned off', async () => {
@@ -108,7 +130,7 @@ describe('all sites', () => {
   it('asks the browser, then stores', async () => {
     await open();
     await click(button('all-sites'));
-    expect(fake.log).toEqual([{ asked: '<all_urls>' }, { wrote: { allowAllSites: true } }, { type: 'get_status' }, { type: 'get_allowlist' }, { type: 'get_enrollment' }]);
+    expect(fake.log.slice(0, 2)).toEqual([{ asked: '<all_urls>' }, { wrote: { allowAllSites: true } }]);
   });
 
   it('stores nothing after a refusal', async () => {
@@ -187,6 +209,7 @@ describe('the page', () => {
     await open();
     await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
     await settle();
-    expect(fake.log).toEqual([{ type: 'get_status' }, { type: 'get_allowlist' }, { type: 'get_enrollment' }, { type: 'webauthn_presence_pending' }]);
+    const asked = fake.log.map((m) => (m as { type: string }).type).sort();
+    expect(asked).toEqual(['get_allowlist', 'get_enrollment', 'get_policy', 'get_status', 'webauthn_enrollment', 'webauthn_presence_pending']);
   });
 });

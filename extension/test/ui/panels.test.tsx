@@ -141,7 +141,8 @@ describe('the confirmation', () => {
     await open();
     await pass(600);
     await click(button('presence-confirm'));
-    expect(one('dialog [role="alert"]').textContent).toBe('It was not done. A click is not enough for this here. use `genkan unkill`');
+    expect(one('dialog [role="alert"]').textContent).toBe('It was not done. A click is not enough for this here. use genkan unkill');
+    expect(one('dialog [role="alert"] code').textContent).toBe('genkan unkill');
     expect(all('[data-act="presence-confirm"]')).toEqual([]);
     expect(document.activeElement).toBe(button('presence-deny'));
     await click(button('presence-deny'));

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { StatusView } from '../../src/messages';
-import { blockedKey, hopsOf, isBlocked, isKilled, killLine, livePending, mayAllow, pairingKey, pillOf } from '../../src/ui/state';
+import { blockedKey, hopsOf, isBlocked, isKilled, killLine, livePending, mayAllow, mayRelease, pairingKey, pillOf, wayOut } from '../../src/ui/state';
 import { kill, list, pairing, status } from './browser';
 
 // Keys instead of texts.
@@ -107,9 +107,32 @@ describe('sentences', () => {
   it('of pairing', () => {
     const key = { keyId: 'k', at: 0 };
     expect(pairingKey(pairing())).toBe('pairing.none');
-    expect(pairingKey(pairing({ pending: key }))).toBe('pairing.pending');
+    expect(pairingKey(pairing({ serving: 'preCutover', pin: key }))).toBe('pairing.paired');
     expect(pairingKey(pairing({ serving: 'active', pin: key, pending: key }))).toBe('pairing.paired');
     expect(pairingKey(pairing({ serving: 'blocked', blocked: 'rejected', pending: key }))).toBe('blocked.rejected');
+  });
+});
+
+describe('the way out of a blocked state', () => {
+  it.each([
+    ['pin_lost', 'blocked.pair_again'],
+    ['compromised', 'blocked.pair_again'],
+    ['rejected', 'blocked.pair_again'],
+    ['revoked', 'blocked.pair_again'],
+    ['policy_corrupt', 'blocked.pair_other'],
+    ['unreadable', 'blocked.way_out'],
+    [null, 'blocked.way_out'],
+  ] as const)('%s: %s', (reason, key) => {
+    expect(wayOut(reason)).toBe(key);
+  });
+});
+
+describe('releasing the switch', () => {
+  it('takes a switch that is engaged and a host that is there', () => {
+    expect(mayRelease(status())).toBe(false);
+    expect(mayRelease(status({ kill: kill({ state: 'unknown' }) }))).toBe(false);
+    expect(mayRelease(status({ kill: kill({ state: 'killed' }) }))).toBe(true);
+    expect(mayRelease(status({ kill: kill({ state: 'killed' }), port: { state: 'down', error: 'gone', hostMissing: false } }))).toBe(false);
   });
 });
 
