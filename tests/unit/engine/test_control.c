@@ -209,7 +209,7 @@ static const struct {
 	    "\"ok\":false," },
 	{ "lang_get", "{\"type\":\"lang_current\",\"value\":\"en\",\"seq\":0}"
 	    "\n" },
-	{ "lang_set", "{\"type\":\"lang_current\",\"value\":\"xx\",\"seq\":0}"
+	{ "lang_set", "{\"type\":\"lang_current\",\"value\":\"en\",\"seq\":0}"
 	    "\n" },
 	{ "enroll_begin", "{\"type\":\"enroll_result\",\"ok\":false,"
 	    "\"reason\":\"enroll_begin is malformed" },
