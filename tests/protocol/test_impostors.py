@@ -207,6 +207,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 # Says what it sees on descriptor 0.
 SEES = r"""
+import socket
 s = socket.socket(fileno=0)
 s.settimeout(20)
 try:
