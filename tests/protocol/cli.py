@@ -46,8 +46,9 @@ class Terminal:
             os.execve(argv[0], argv, environment)
 
     def read(self, seconds):
+        """True: something came; None: nothing did; False: it has ended."""
         if not select.select([self.fd], [], [], seconds)[0]:
-            return False
+            return None
         try:
             data = os.read(self.fd, 4096)
         except OSError:
@@ -58,7 +59,8 @@ class Terminal:
     def until(self, text, seconds=10):
         end = time.monotonic() + seconds * harness.SLOW
         while text not in self.seen:
-            harness.check(time.monotonic() < end and self.read(1) or
+            harness.check(time.monotonic() < end and
+                          self.read(0.5) is not False or
                           text in self.seen, f"no {text!r} in {self.seen!r}")
         return self
 
@@ -68,7 +70,7 @@ class Terminal:
 
     def end(self, seconds=10):
         end = time.monotonic() + seconds * harness.SLOW
-        while self.read(1):
+        while self.read(0.5) is not False:
             harness.check(time.monotonic() < end, "did not end", self.seen)
         status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         os.close(self.fd)

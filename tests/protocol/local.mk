@@ -23,13 +23,21 @@ PROTOCOL_TESTS += \
   tests/protocol/test_cli_trust.py \
   tests/protocol/test_control_disk.py \
   tests/protocol/test_control_trust.py \
+  tests/protocol/test_hostkey.py \
   tests/protocol/test_impostors.py \
   tests/protocol/test_latch.py \
   tests/protocol/test_parent.py \
   tests/protocol/test_webauthn.py
 
+# The credential store, on a bus and in a keyring of its own.
+if HAVE_LIBSECRET
+PROTOCOL_TESTS += tests/protocol/test_keystore.py
+endif
+
 EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/authenticator.py \
-  tests/protocol/cli.py tests/protocol/harness.py tests/protocol/PROMISES
+  tests/protocol/cli.py tests/protocol/harness.py tests/protocol/p256.py \
+  tests/protocol/PROMISES tests/protocol/service.py \
+  tests/protocol/test_keystore.py
 .PHONY: check-protocol
 check-protocol: all
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(PROTOCOL_TESTS)'
