@@ -38,7 +38,7 @@ export const PLACES = [
 ];
 
 export const MAY_USE = {
-  'worker entry': ['base', 'browser (shared)', 'browser (worker)', 'cdp', 'contract', 'gate', 'link', 'ops', 'trust', 'worker', 'wxt'],
+  'worker entry': ['base', 'browser (shared)', 'browser (worker)', 'cdp', 'contract', 'gate', 'i18n', 'link', 'ops', 'trust', 'worker', 'wxt'],
   'page entry': ['browser (page)', 'page', 'page answer', 'page channel', 'wxt'],
   'confirm entry': ['ui'],
   'options entry': ['ui'],

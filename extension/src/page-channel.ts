@@ -66,6 +66,16 @@ export const Probe = z.strictObject({
   args: z.strictObject({ ...target, purpose: z.enum(['click', 'fill']) }),
 });
 
+/**
+ * A notice that can only be cancelled, in words that the worker chose (extension.md 10.7). Answered on
+ * Cancel or after `ms`. No confirmation: a page can hide it.
+ */
+export const InfoToast = z.strictObject({
+  v: z.literal(CHANNEL_VERSION),
+  op: z.literal('_info_toast'),
+  args: z.strictObject({ text: z.string(), cancel: z.string(), ms: z.int() }),
+});
+
 /** Stop working on `call`: no further step of it, and no reply is waited for. Takes power only. */
 export const Abort = z.strictObject({
   v: z.literal(CHANNEL_VERSION),
@@ -181,6 +191,7 @@ export const Storage = z.strictObject({
 
 export const ToPage = z.discriminatedUnion('op', [
   Ping,
+  InfoToast,
   Probe,
   Abort,
   Focus,
@@ -290,6 +301,7 @@ const nothing = z.strictObject({});
 /** What `data` of a success is, by op. A probe answers by its purpose. */
 export const PAGE_DATA = {
   ping: PingData,
+  _info_toast: z.strictObject({ cancelled: z.boolean() }),
   _probe: z.union([Descriptor, FillProbe]),
   _abort: nothing,
   _focus: z.strictObject({ frame: z.optional(FrameSlot) }),
@@ -325,6 +337,9 @@ export type PageReplyOf<O extends PageOp> = { ok: true; data: PageData<O> } | Pa
 // --------------------------------------------------------------------------------------------- //
 // The page half
 
+/** Shows the notice; not part of the page API, whose business asking is not. */
+export type ShowToast = (args: z.infer<typeof InfoToast>['args']) => Promise<PageData<'_info_toast'>>;
+
 type Body<O extends PageOp> = Omit<Extract<ToPage, { op: O }>, 'v' | 'op'>;
 type Method<O extends PageOp> = (message: Body<O>) => PageReplyOf<O> | Promise<PageReplyOf<O>>;
 
@@ -334,7 +349,7 @@ type Method<O extends PageOp> = (message: Body<O>) => PageReplyOf<O> | Promise<P
  * evaluation as the act; different, empty or "null" is EXECUTION_FAILED. Reading and acting wait
  * until `readyState` is not `loading`, at most 5,000 ms.
  */
-export type PageApi = { [O in Exclude<PageOp, 'ping'>]: Method<O> };
+export type PageApi = { [O in Exclude<PageOp, 'ping' | '_info_toast'>]: Method<O> };
 
 /** `rootOf` gives the shadow root of an element, closed ones included where the browser tells. */
 export type CreatePageApi = (

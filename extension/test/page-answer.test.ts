@@ -13,23 +13,33 @@ function api(): PageApi & { heard: unknown[] } {
 }
 const hover = { v: 1, op: 'page_hover', call: 1, expectOrigin: 'https://a', args: { ref: 'e1' } };
 
+const toast = async () => ({ cancelled: true });
+
 describe('the page half', () => {
+  it('shows the notice, which is none of the page API', async () => {
+    const page = api();
+    const message = { v: 1, op: '_info_toast', args: { text: 'x', cancel: 'c', ms: 8000 } };
+    expect(await answer(page, 't', toast, message)).toEqual({ ok: true, data: { cancelled: true } });
+    expect(page.heard).toEqual([]);
+    expect(await answer(page, 't', toast, { ...message, call: 1 })).toMatchObject({ ok: false });
+  });
+
   it('answers a ping with its token, and needs nobody for it', async () => {
-    expect(await answer(api(), 'tok', { v: 1, op: 'ping' })).toEqual({ ok: true, data: { token: 'tok' } });
+    expect(await answer(api(), 'tok', toast, { v: 1, op: 'ping' })).toEqual({ ok: true, data: { token: 'tok' } });
   });
 
   it('answers for a document that it has replaced, and leaves its own to the page', async () => {
     const page = api();
     const gone = { v: 1, op: '_gone', call: 1, expectOrigin: 'https://a', args: { token: 'old' } };
-    expect(await answer(page, 'tok', gone)).toEqual({ ok: true, data: {} });
+    expect(await answer(page, 'tok', toast, gone)).toEqual({ ok: true, data: {} });
     expect(page.heard).toEqual([]);
-    await answer(page, 'tok', { ...gone, args: { token: 'tok', frame: 2 } });
+    await answer(page, 'tok', toast, { ...gone, args: { token: 'tok', frame: 2 } });
     expect(page.heard).toEqual([{ call: 1, expectOrigin: 'https://a', args: { token: 'tok', frame: 2 } }]);
   });
 
   it('calls the method of the op with the message below v and op', async () => {
     const page = api();
-    expect(await answer(page, 't', hover)).toEqual({ ok: true, data: {} });
+    expect(await answer(page, 't', toast, hover)).toEqual({ ok: true, data: {} });
     expect(page.heard).toEqual([{ call: 1, expectOrigin: 'https://a', args: { ref: 'e1' } }]);
   });
 
@@ -52,14 +62,14 @@ describe('the page half', () => {
     { v: 1, op: '_probe', args: { ref: 'e1', purpose: 'eval' } },
   ])('refuses %j', async (message) => {
     const page = api();
-    expect(await answer(page, 't', message)).toMatchObject({ ok: false, code: 'EXECUTION_FAILED' });
+    expect(await answer(page, 't', toast, message)).toMatchObject({ ok: false, code: 'EXECUTION_FAILED' });
     expect(page.heard).toEqual([]);
   });
 
   it('never throws across the channel', async () => {
     const page = { ...api(), page_hover: () => { throw new Error('null is not an object'); } } as PageApi;
-    expect(await answer(page, 't', hover)).toEqual({ ok: false, error: 'null is not an object', code: 'EXECUTION_FAILED' });
+    expect(await answer(page, 't', toast, hover)).toEqual({ ok: false, error: 'null is not an object', code: 'EXECUTION_FAILED' });
     const rejecting = { ...api(), page_hover: () => Promise.reject('x') } as PageApi;
-    expect(await answer(rejecting, 't', hover)).toEqual({ ok: false, error: 'x', code: 'EXECUTION_FAILED' });
+    expect(await answer(rejecting, 't', toast, hover)).toEqual({ ok: false, error: 'x', code: 'EXECUTION_FAILED' });
   });
 });

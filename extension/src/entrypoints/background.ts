@@ -24,6 +24,7 @@ import { createConfirmations } from '../gate/confirm';
 import { blockedText, createGates } from '../gate/gates';
 import { createKillGate } from '../gate/kill';
 import { POSTURE_KEYS } from '../gate/serving';
+import { initLanguage, t } from '../i18n';
 import { createExchange } from '../link/exchange';
 import { createLink, type Link } from '../link/port';
 import { createRequests } from '../link/requests';
@@ -163,6 +164,8 @@ function start(): void {
         },
         clock,
       ),
+      dialogs: sessions,
+      noticeWords: () => ({ text: t('notice.debugger'), cancel: t('notice.cancel') }),
       groupTabs: async () => (await readSettings(storage)).groupTabs,
       log,
     },
@@ -251,6 +254,8 @@ function start(): void {
 
   const ready = (async () => {
     await confinement.settled;
+    // Texts that the worker hands to pages; what waits for a connection does not wait for them.
+    void step('language', initLanguage);
     await step('settings', () => withLock('settings', () => migrate(storage)));
     // Whoever they were for went with the worker that opened them.
     await step('windows', () => tabs.closeOwn(runtime.resource(CONFIRM_PAGE)));

@@ -5,6 +5,7 @@
 import { defineUnlistedScript } from 'wxt/utils/define-unlisted-script';
 import { listen, rootOf } from '../browser/page';
 import { createPageApi } from '../page/create-page-api';
+import { showToast } from '../page/toast';
 import { answer } from '../page-answer';
 import { PRECISE_ATTR, REF_ATTR } from '../page-channel';
 
@@ -15,5 +16,5 @@ export default defineUnlistedScript(() => {
   world.genkanPage = true;
   const api = createPageApi(REF_ATTR, PRECISE_ATTR, rootOf);
   const token = crypto.randomUUID();
-  listen((message) => answer(api, token, message));
+  listen((message) => answer(api, token, showToast, message));
 });

@@ -1,4 +1,5 @@
 /** What an operation is given, and what the table says about each. */
+import type { Sessions } from '../cdp/sessions';
 import type { Clock } from '../clock';
 import type { ExtOp } from '@contract/ops';
 import type { Allowlist } from '../gate/allowlist';
@@ -13,6 +14,10 @@ export interface Tools {
   clock: Clock;
   allowlist: Allowlist;
   page: PageCaller;
+  /** Dialogs of tabs with a debugger session that stays. */
+  dialogs: Pick<Sessions, 'dialog' | 'onDialog'>;
+  /** Texts of the notice, in the user's language. */
+  noticeWords(): { text: string; cancel: string };
   /** Settings of the browser (extension.md 18) that operations look at. */
   groupTabs(): Promise<boolean>;
   log(message: string): void;
@@ -53,6 +58,12 @@ export interface Operation {
   budget?(args: Args): number;
   /** Runs after the site is approved: finds the document, probes, and says what is to be confirmed. */
   prepare?(context: Context): Promise<ConfirmRequest | null>;
+  /** A wait for the user that is no confirmation (extension.md 10.7); null if none is due. */
+  notice?(context: Context): (() => Promise<void>) | null;
+  /** It takes no place in the queue of its tab, since it is what the call in front waits for. */
+  unqueued?: true;
+  /** A dialog that opens under the act is part of its result, not its end. */
+  takesDialog?: true;
   act(context: Context): Promise<unknown>;
 }
 

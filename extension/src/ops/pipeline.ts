@@ -5,11 +5,14 @@
 import type { ExtOp } from '@contract/ops';
 import { LIMITS } from '@contract/host';
 import { stopIfAborted, until } from '../async';
+import type { Dialog } from '../cdp/sessions';
 import type { Clock } from '../clock';
 import { ToolError } from '../errors';
 import type { Confirmations } from '../gate/confirm';
 import type { Gates, Snapshot } from '../gate/gates';
 import type { Args, Call } from '../link/requests';
+import { maskString } from '../mask';
+import { quoted } from '../text';
 import { Budget, type Context, type Operation, type Operations, type Tools } from './context';
 import { ChannelLost } from './page-call';
 import type { TabQueue } from './queue';
@@ -31,6 +34,21 @@ export interface Pipeline {
 
 const NO_TAB = -1;
 
+/** A call on its way: `act` once its act begins, `over` at its end. */
+interface Watch {
+  signal: AbortSignal;
+  act(): void;
+  over(): void;
+}
+
+const QUOTED_DIALOG = 200;
+
+const blockedBy = ({ type, message }: Dialog): ToolError =>
+  new ToolError(
+    'EXECUTION_FAILED',
+    `The page shows ${type === 'beforeunload' || type === 'confirm' || type === 'prompt' ? `a ${type}` : `an ${type}`} dialog, ${quoted(maskString(message), QUOTED_DIALOG)}, and does nothing until it is answered: call page_handle_dialog.`,
+  );
+
 const targetOf = ({ target }: Operation, args: Args): 'tab' | 'none' =>
   typeof target === 'function' ? target(args) : target;
 
@@ -38,6 +56,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { operations, gates, queue, confirmations, tools, clock } = options;
   /** Targets are chosen one call after the other, so that queues fill in arrival order. */
   let arrivals: Promise<unknown> = Promise.resolve();
+
+  /** An open dialog answers nothing but what answers it (tools.md 6.13). */
+  function noDialog(tabId: number): void {
+    const dialog = tools.dialogs.dialog(tabId);
+    if (dialog !== null) throw blockedBy(dialog);
+  }
 
   /** Brackets a wait for the user with `waiting` frames. */
   async function waiting<T>(call: Call, wait: () => Promise<T>): Promise<T> {
@@ -65,6 +89,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         throw new ToolError('TOOL_DISABLED', `${op} is not carried out by this version of the genkan extension.`);
       if (targetOf(operation, call.args) === 'none') return { tabId: NO_TAB, turn: Promise.resolve(() => undefined) };
       const tabId = await until(call.signal, chooseTab(call.args));
+      if (operation.unqueued) return { tabId, turn: Promise.resolve(() => undefined) };
+      noDialog(tabId);
       const turn = queue.enter(tabId, call.signal);
       turn.catch(() => undefined);
       return { tabId, turn };
@@ -96,18 +122,37 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     for (const s of sites) await tools.allowlist.check(s as string, context.signal, null);
   }
 
-  /** Aborts with TAB_NOT_FOUND when the tab is closed, so that no window stays open for it. */
-  function whileOpen(tabId: number, signal: AbortSignal): { signal: AbortSignal; over(): void } {
+  /**
+   * Aborts with TAB_NOT_FOUND when the tab is closed, so that no window stays open for it, and with
+   * what the dialog says when one opens that is not the act's own.
+   */
+  function whileOpen(tabId: number, operation: Operation, signal: AbortSignal): Watch {
     const closed = new AbortController();
-    const over = tabs.onRemoved((id) => {
+    const begun = tabs.onRemoved((id) => {
       if (id === tabId) closed.abort(new ToolError('TAB_NOT_FOUND', `The tab ${tabId} was closed while the call waited.`));
     });
-    return { signal: AbortSignal.any([signal, closed.signal]), over };
+    let acting = false;
+    const unhear = operation.unqueued
+      ? (): void => undefined
+      : tools.dialogs.onDialog((id, dialog) => {
+          if (id === tabId && !(acting && operation.takesDialog)) closed.abort(blockedBy(dialog));
+        });
+    return {
+      signal: AbortSignal.any([signal, closed.signal]),
+      act: () => {
+        acting = true;
+        begun();
+      },
+      over: () => {
+        begun();
+        unhear();
+      },
+    };
   }
 
   /** Steps 6 to 9, started inside the transition queue. */
   async function decide(call: Call, operation: Operation, tabId: number, snapshot: Snapshot): Promise<unknown> {
-    const waits = whileOpen(tabId, call.signal);
+    const waits = whileOpen(tabId, operation, call.signal);
     try {
       return await carryOut(call, operation, tabId, snapshot, waits);
     } finally {
@@ -120,7 +165,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     operation: Operation,
     tabId: number,
     snapshot: Snapshot,
-    waits: ReturnType<typeof whileOpen>,
+    waits: Watch,
   ): Promise<unknown> {
     const { signal } = waits;
     const { args } = call;
@@ -136,19 +181,22 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       frameId: 0,
       expect: null,
     };
+    if (!operation.unqueued) noDialog(tabId);
     await until(signal, locate(context, operation, tabId));
     const site = operation.site ? operation.site(args, context.tab) : context.origin === '' ? null : context.origin;
     if (site !== null) await tools.allowlist.check(site, signal, (wait) => waiting(call, wait));
     const request = (await operation.prepare?.(context)) ?? null;
     if (request !== null && !confirmations.covered(request))
       await waiting(call, () => confirmations.confirm(request, signal));
+    const notice = operation.notice?.(context) ?? null;
+    if (notice !== null) await waiting(call, () => until(signal, notice()));
     return gates.start(call.op as ExtOp, call.connection, snapshot, () => {
       stopIfAborted(signal);
       const begin = (): Promise<unknown> => {
         // Heard of while the tab was fetched: nothing has been done yet.
         stopIfAborted(signal);
         // From here on the act itself knows what a closed tab means: it may be what it is for.
-        waits.over();
+        waits.act();
         call.begin();
         return operation.act(context);
       };

@@ -8,10 +8,13 @@ import { EXT_OPS, opRow, type Capability, type ExtOp } from '@contract/ops';
 import type { Sessions } from '../cdp/sessions';
 import { actOperations } from './act';
 import { clickOperations } from './click';
+import { consoleOperations } from './console';
 import type { Operations } from './context';
 import { cookieOperations } from './cookie';
+import { dialogOperations } from './dialog';
 import { historyOperations } from './history';
 import { decodeInWorker } from './image';
+import { preciseOperations } from './precise';
 import { readOperations } from './read';
 import { shotOperations } from './shot';
 import { storageOperations } from './storage';
@@ -28,6 +31,9 @@ export const createOperations = (cdp: Sessions): Operations => ({
   ...shotOperations(cdp, decodeInWorker),
   ...cookieOperations,
   ...storageOperations,
+  ...preciseOperations(cdp),
+  ...consoleOperations(cdp),
+  ...dialogOperations(cdp),
 });
 
 /** Capabilities all of whose tools have a row and a browser API behind them. */

@@ -319,6 +319,8 @@ export function world(data: Record<string, unknown> = {}): World {
         { sendMessage: tabs.sendMessage, inject: (t, f) => scripting.injectFile(t, f, '/page.js') },
         clock,
       ),
+      dialogs: sessions,
+      noticeWords: () => ({ text: 'The debugger comes', cancel: 'Cancel' }),
       groupTabs: async () => store.data.groupTabs !== false,
       log: () => undefined,
     },

@@ -40,7 +40,7 @@ let api: PageApi;
 let count = 0;
 
 /** Sends a message that the channel would let through, and holds the reply against the channel. */
-async function reply<O extends Exclude<PageOp, 'ping'>>(op: O, args: Args<O>, more: object = {}) {
+async function reply<O extends Exclude<PageOp, 'ping' | '_info_toast'>>(op: O, args: Args<O>, more: object = {}) {
   const guard = op === '_probe' || op === '_abort' ? {} : { call: ++count, expectOrigin: location.origin };
   const body = { ...guard, ...more, args };
   ToPage.parse({ v: 1, op, ...body });

@@ -1,0 +1,82 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it } from 'vitest';
+import { stampNodes, whereAmI } from '@/ops/precise-page';
+
+/** As it is shipped: from its text. */
+const shipped = new Function(`return (${stampNodes.toString()})`)() as typeof stampNodes;
+const stamp = (above: number, ...elements: Element[]) => shipped('data-p', above, true, ...elements);
+const all = (selector: string) => [...document.querySelectorAll(selector)];
+
+beforeEach(() => document.body.replaceChildren());
+
+describe('the numbers of elements', () => {
+  it('are kept by those that have one, and new ones are above all', () => {
+    document.body.innerHTML = '<b></b><b data-p="p7"></b><b></b><i data-p="p9"></i>';
+    expect(stamp(0, ...all('b')).map((s) => s.ref)).toEqual([10, 7, 11]);
+    expect(stamp(0, ...all('b')).map((s) => s.ref)).toEqual([10, 7, 11]);
+    expect(all('b').map((el) => el.getAttribute('data-p'))).toEqual(['p10', 'p7', 'p11']);
+  });
+
+  it('are above those that were given to elements that are gone', () => {
+    document.body.innerHTML = '<b></b>';
+    expect(stamp(41, ...all('b')).map((s) => s.ref)).toEqual([42]);
+  });
+
+  it('of clones stay with the first', () => {
+    document.body.innerHTML = '<b data-p="p3"></b><b data-p="p3"></b>';
+    expect(stamp(0, ...all('b')).map((s) => s.ref)).toEqual([3, 4]);
+  });
+
+  it.each(['7', 'e7', 'p07', 'p0', 'p1000000', 'p-1', ' p7', ''])('replace what the page wrote: %j', (value) => {
+    document.body.innerHTML = '<b></b>';
+    all('b')[0]!.setAttribute('data-p', value);
+    expect(stamp(0, ...all('b')).map((s) => s.ref)).toEqual([1]);
+  });
+
+  it('count those in open shadow trees, and are not given below closed ones', () => {
+    document.body.innerHTML = '<div></div><p></p>';
+    const open = all('div')[0]!.attachShadow({ mode: 'open' });
+    open.innerHTML = '<b data-p="p5"></b><b></b>';
+    const closed = all('p')[0]!.attachShadow({ mode: 'closed' });
+    closed.innerHTML = '<b></b><span></span>';
+    const nested = closed.querySelector('span')!.attachShadow({ mode: 'open' });
+    nested.innerHTML = '<b></b>';
+    const [first, second] = open.querySelectorAll('b');
+    expect(stamp(0, first!, second!, closed.querySelector('b')!, nested.querySelector('b')!).map((s) => s.ref)).toEqual([5, 6, null, null]);
+  });
+
+  it('are not given in a frame, nor to what left the document', () => {
+    document.body.innerHTML = '<b></b>';
+    expect(shipped('data-p', 0, false, ...all('b')).map((s) => s.ref)).toEqual([null]);
+    expect(stamp(0, document.createElement('b')).map((s) => s.ref)).toEqual([null]);
+  });
+});
+
+describe('what is read besides', () => {
+  it.each([
+    ['<input value="x">', 'x', false],
+    ['<input type="password" value="x">', '*', true],
+    ['<input type="password">', '', true],
+    ['<input autocomplete="section-a cc-number" value="x">', '*', true],
+    ['<input autocomplete="One-Time-Code" value="x">', '*', true],
+    ['<textarea>long</textarea>', 'long', false],
+    ['<input type="checkbox" value="on">', '', false],
+    ['<select><option>A</option><option selected label="B!">B</option></select>', 'B!', false],
+    ['<a href="/">x</a>', '', false],
+  ])('%s', (html, value, hidden) => {
+    document.body.innerHTML = html;
+    expect(stamp(0, document.body.firstElementChild!)).toMatchObject([{ value, hidden }]);
+  });
+
+  it('are the first twenty options, and how many more there are', () => {
+    document.body.innerHTML = `<select>${Array.from({ length: 23 }, (_, i) => `<option>o${i}</option>`).join('')}</select>`;
+    const [first] = stamp(0, document.body.firstElementChild!);
+    expect([first?.options?.labels.length, first?.options?.labels[19], first?.options?.rest]).toEqual([20, 'o19', 3]);
+    expect(stamp(0, ...all('option')).every((s) => s.ref === null && s.tag === 'option')).toBe(true);
+  });
+
+  it('is where the document is', () => {
+    document.title = 'T';
+    expect((new Function(`return (${whereAmI.toString()})()`) as () => unknown)()).toEqual({ origin: location.origin, url: location.href, title: 'T' });
+  });
+});
