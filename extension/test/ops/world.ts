@@ -3,6 +3,7 @@
  * confirmation, queue and channel. The page half is a function of the test.
  */
 import { DENY_BASELINE, type PolicyFields } from '@contract/policy';
+import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { createSerial } from '../../src/async';
@@ -101,6 +102,12 @@ export interface World {
 
 export function world(data: Record<string, unknown> = {}): World {
   fakeBrowser.reset();
+  // The platform's own takes real time, while the clock here moves only when told: a pin is checked at once.
+  vi.spyOn(crypto.subtle, 'importKey').mockResolvedValue({} as never);
+  vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (_name, data) => {
+    const hash = createHash('sha256').update(new Uint8Array(data as ArrayBuffer)).digest();
+    return new Uint8Array(hash).buffer;
+  });
   const clock = testClock();
   const store = testStore({ bridgeKillMirror: { state: 'alive', at: 1 }, ...data });
   const connection = testConnection(clock.now());
