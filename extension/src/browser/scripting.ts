@@ -26,6 +26,25 @@ export async function runInFrame<A extends unknown[], R>(
   return (result?.result as R | undefined) ?? null;
 }
 
+/**
+ * Runs `func` in the world of the page's own script, top document only, and waits for its promise. What
+ * comes back is the page's to choose; null if there was no document.
+ */
+export async function runInPage<A extends unknown[]>(
+  tabId: number,
+  func: (...args: A) => Promise<unknown>,
+  args: A,
+): Promise<unknown> {
+  const [result] = await browser.scripting.executeScript({
+    target: { tabId, frameIds: [0] },
+    world: 'MAIN',
+    func,
+    args,
+    injectImmediately: true,
+  });
+  return result?.result ?? null;
+}
+
 /** Runs `func` in every frame that the browser lets us into. */
 export async function runInAllFrames<R>(tabId: number, func: () => R): Promise<{ frameId: number; result: R }[]> {
   const results = await browser.scripting.executeScript({

@@ -134,6 +134,7 @@ function start(): void {
     },
     cid: () => crypto.randomUUID(),
     audit: (kind, { id, tool, origin }) => audit.record({ kind, tool, detail: origin, cid: id }),
+    presence: (action, origin, onTaken) => presence.page(action, origin, onTaken),
     log,
   });
 

@@ -7,7 +7,18 @@
 import { deferred, type Deferred } from '../async';
 import type { Clock } from '../clock';
 import { messageOf, ToolError } from '../errors';
-import type { ConfirmKind, ConfirmPayload } from '../messages';
+import type { Assertion, ConfirmKind, ConfirmPayload, ConfirmPresence } from '../messages';
+
+/** Acts that take a proof that a person is there, in the window itself (10.5). */
+export type PageAction = 'page_eval' | 'page_upload';
+
+/** The host's request behind one window. */
+export interface PagePresence {
+  readonly request: ConfirmPresence;
+  /** One attempt; null is the software confirmation. Throws the denial. */
+  answer(assertion: Assertion | null): Promise<void>;
+  drop(): void;
+}
 
 export interface ConfirmRequest {
   kind: ConfirmKind;
@@ -19,6 +30,8 @@ export interface ConfirmRequest {
   timeoutMs: number;
   /** Absent: an approval covers this call only. */
   grace?: { tabId: number; action: string; forMs: number };
+  /** Then only a proof approves. */
+  presence?: PageAction;
 }
 
 /** Shows and closes windows. `open` rejects if the browser made none. */
@@ -36,6 +49,8 @@ export interface ConfirmOptions {
   cid(): string;
   /** For the audit ring; never throws. The window's id is the `cid`. */
   audit?(kind: ConfirmAudit, payload: ConfirmPayload): void;
+  /** Asks the host for the proof of an act; throws the denial. `onTaken`: the request is gone since. */
+  presence?(action: PageAction, origin: string, onTaken: (why: ToolError) => void): Promise<PagePresence>;
   log(message: string): void;
 }
 
@@ -46,8 +61,10 @@ export interface Confirmations {
   covered(request: ConfirmRequest): boolean;
   /** The payload of the active window once its clock runs, null for any other id. */
   ready(id: string): Promise<ConfirmPayload | null>;
-  /** False if the id is not that of the active window. */
+  /** False if the id is not that of the active window, or it would approve what takes a proof. */
   resolve(id: string, approved: boolean): boolean;
+  /** The proof, once per window; false if there is nothing that it could answer. Throws the refusal. */
+  prove(id: string, nonce: string, assertion: Assertion | null): Promise<boolean>;
   onWindowRemoved(windowId: number): void;
 }
 
@@ -61,10 +78,14 @@ type Outcome = 'approved' | ToolError | { aborted: unknown };
 
 interface Active {
   payload: ConfirmPayload;
+  action: PageAction | null;
   windowId: number | null;
   /** Windows that went away while this one was still being made. */
   removedEarly: Set<number>;
   shown: Deferred<void>;
+  /** What the host asks for, from the moment the window asks what it shows. */
+  presence: Promise<PagePresence | null> | null;
+  proving: boolean;
   settled: boolean;
   outcome: Deferred<Outcome>;
   settle(outcome: Outcome): void;
@@ -123,9 +144,12 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
     const { kind, tool, origin, tabTitle, detail, timeoutMs } = request;
     const mine: Active = {
       payload: { id: options.cid(), kind, tool, deadline: 0, origin, tabTitle, detail },
+      action: request.presence ?? null,
       windowId: null,
       removedEarly: new Set(),
       shown: deferred(),
+      presence: null,
+      proving: false,
       settled: false,
       outcome: deferred(),
       settle: (what) => {
@@ -155,9 +179,25 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
       signal.removeEventListener('abort', aborted);
       disarm();
       active = null;
+      void mine.presence?.then((held) => held?.drop());
       if (mine.windowId !== null)
         await provider.close(mine.windowId).catch((error: unknown) => log(`close: ${messageOf(error)}`));
     }
+  }
+
+  /** Asks once per window; a refusal denies the act with the refusal's own words. */
+  function proofOf(mine: Active): Promise<PagePresence | null> {
+    const { action, payload } = mine;
+    if (action === null) return Promise.resolve(null);
+    const asking = async (): Promise<PagePresence> => {
+      if (options.presence === undefined) throw new ToolError('EXECUTION_FAILED', 'Nobody can prove that the user is there.');
+      return options.presence(action, payload.origin, mine.settle);
+    };
+    mine.presence ??= asking().catch((error: unknown) => {
+      mine.settle(error instanceof ToolError ? error : new ToolError('EXECUTION_FAILED', messageOf(error)));
+      return null;
+    });
+    return mine.presence;
   }
 
   async function work(): Promise<void> {
@@ -211,13 +251,38 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
       const asked = active;
       if (asked === null || asked.settled || asked.payload.id !== id) return null;
       await asked.shown.promise;
-      return asked.settled ? null : asked.payload;
+      if (asked.settled) return null;
+      const held = await proofOf(asked);
+      if (asked.settled) return null;
+      return held === null ? asked.payload : ({ ...asked.payload, presence: held.request } as ConfirmPayload);
     },
 
     resolve(id, approved) {
       if (active === null || active.settled || active.payload.id !== id) return false;
+      if (approved && active.action !== null) return false;
       active.settle(approved ? 'approved' : denied(DENIED));
       return true;
+    },
+
+    async prove(id, nonce, assertion) {
+      const mine = active;
+      if (mine === null || mine.settled || mine.payload.id !== id || mine.presence === null || mine.proving) return false;
+      mine.proving = true;
+      const held = await mine.presence;
+      if (held === null || mine.settled) return false;
+      if (held.request.nonce !== nonce) {
+        mine.settle(denied('The answer was for another request, so this call was denied.'));
+        return false;
+      }
+      try {
+        await held.answer(assertion);
+      } catch (error) {
+        mine.settle(error instanceof ToolError ? error : denied(messageOf(error)));
+        throw error;
+      }
+      const inTime = !mine.settled;
+      mine.settle('approved');
+      return inTime;
     },
 
     onWindowRemoved(windowId) {

@@ -55,6 +55,8 @@ export interface PageCaller {
     question: Question<O>,
     limits: Limits,
   ): Promise<PageData<O>>;
+  /** The token of the instance in this document, which is put there if it is not there yet. */
+  instance(to: Address, limits: Omit<Limits, 'onToken'>): Promise<string>;
   /**
    * True once the document with this token is gone, or that of a frame which it announced to go;
    * false if it is still there after `ms`. Injects nothing: what is there now may be its successor.
@@ -65,12 +67,12 @@ export interface PageCaller {
 const NO_ANSWER =
   'The page does not answer. A dialog may be open in it, or it is busy; ask the user to look at the tab.';
 
-const noAnswer = (): never => {
+export const noAnswer = (): never => {
   throw new ToolError('EXECUTION_FAILED', NO_ANSWER);
 };
 
 /** Why nothing could be injected, by what the browser says of it. */
-function notInjected(error: unknown): ToolError {
+export function notInjected(error: unknown): ToolError {
   const why = messageOf(error);
   if (/No tab with id/i.test(why)) return new ToolError('TAB_NOT_FOUND', 'The tab was closed while the call ran.');
   if (/No frame with id|was removed|frame is gone/i.test(why))
@@ -131,6 +133,8 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
   }
 
   return {
+    instance: (to, { signal, budget }) => spend(budget, signal, ensure(to)),
+
     async ask(to, op, question, { signal, budget, onToken }) {
       const token = await spend(budget, signal, ensure(to));
       onToken?.(token);

@@ -12,6 +12,7 @@ import { consoleOperations } from './console';
 import type { Operations } from './context';
 import { cookieOperations } from './cookie';
 import { dialogOperations } from './dialog';
+import { evalOperations } from './eval';
 import { historyOperations } from './history';
 import { decodeInWorker } from './image';
 import { preciseOperations } from './precise';
@@ -27,6 +28,7 @@ export const createOperations = (cdp: Sessions): Operations => ({
   ...readOperations,
   ...actOperations,
   ...clickOperations,
+  ...evalOperations,
   ...waitOperations,
   ...shotOperations(cdp, decodeInWorker),
   ...cookieOperations,

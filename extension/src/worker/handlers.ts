@@ -150,9 +150,13 @@ export function createHandlers(options: HandlerOptions): Handlers {
       if (!confirmations.resolve(id, approved)) throw new Error('this request is no longer pending');
       return null;
     },
-    // No window that is built so far takes a proof.
-    confirm_presence: () => {
-      throw new Error('this request is no longer pending');
+    confirm_presence: async ({ id, nonce, credentialId, authenticatorData, clientDataJson, signature }) => {
+      const tapped =
+        credentialId === undefined || authenticatorData === undefined || clientDataJson === undefined || signature === undefined
+          ? null
+          : { credentialId, authenticatorData, clientDataJson, signature };
+      if (!(await confirmations.prove(id, nonce, tapped))) throw new Error('this request is no longer pending');
+      return null;
     },
     // Deny first, then the latch: an older id still engages, since that only takes power away.
     confirm_deny_kill: ({ id }) => {

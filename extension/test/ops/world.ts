@@ -13,7 +13,7 @@ import * as tabs from '../../src/browser/tabs';
 import { createSessions, type Sessions } from '../../src/cdp/sessions';
 import * as debug from '../../src/browser/debugger';
 import { createAllowlist } from '../../src/gate/allowlist';
-import { createConfirmations } from '../../src/gate/confirm';
+import { createConfirmations, type PageAction, type PagePresence } from '../../src/gate/confirm';
 import { createGates } from '../../src/gate/gates';
 import { createKillGate } from '../../src/gate/kill';
 import { createRequests } from '../../src/link/requests';
@@ -69,6 +69,10 @@ export interface World {
   held: Set<string>;
   windows: { normal: number | null; opened: string[]; focused: number[] };
   calls: string[];
+  /** What the world of the page's own script answers, and the code that it was given. */
+  main: { answer: unknown; ran: unknown[][] };
+  /** What the host makes of a proof that a window asks for. */
+  proof: (action: PageAction, origin: string, onTaken: (why: ToolError) => void) => Promise<PagePresence>;
   kill: ReturnType<typeof createKillGate>;
   confirmations: ReturnType<typeof createConfirmations>;
   allowlist: ReturnType<typeof createAllowlist>;
@@ -128,6 +132,10 @@ export function world(data: Record<string, unknown> = {}): World {
     calls: [] as string[],
     debugger: { attached: [] as number[], log: [] as string[], shot: 'iVBORw==' as World['debugger']['shot'], failAttach: null as string | null, answers: {} as Record<string, unknown> },
     capture: { data: 'data:image/png;base64,iVBORw==', fails: [] as string[] },
+    main: { answer: { state: 'value' } as unknown, ran: [] as unknown[][] },
+    proof: (async () => {
+      throw new ToolError('EXECUTION_FAILED', 'no host');
+    }) as World['proof'],
     cookies: { jar: [] as Record<string, unknown>[], asked: [] as Record<string, unknown>[] },
   };
 
@@ -207,12 +215,17 @@ export function world(data: Record<string, unknown> = {}): World {
   };
   (fakeBrowser as unknown as Record<string, unknown>).scripting = {
     executeScript: vi.fn(
-      async (q: { target: { tabId: number; frameIds?: number[]; allFrames?: boolean }; files?: string[]; func?: (...a: unknown[]) => unknown; args?: unknown[] }) => {
+      async (q: { target: { tabId: number; frameIds?: number[]; allFrames?: boolean }; world?: string; files?: string[]; func?: (...a: unknown[]) => unknown; args?: unknown[] }) => {
         const tab = must(q.target.tabId);
         if (q.files !== undefined) {
           w.calls.push(`inject ${tab.id}/${q.target.frameIds?.[0]}`);
           if (!w.pages.has(tab.id)) w.pages.set(tab.id, pageHalf());
           return [{ frameId: 0 }];
+        }
+        if (q.world === 'MAIN') {
+          w.main.ran.push(q.args ?? []);
+          const { answer } = w.main;
+          return [{ frameId: 0, result: await (typeof answer === 'function' ? (answer as () => unknown)() : answer) }];
         }
         if (q.target.allFrames) return w.frames.map(({ frameId, ...result }) => ({ frameId, result }));
         const frame = w.frames.find((f) => f.frameId === q.target.frameIds?.[0]);
@@ -300,6 +313,7 @@ export function world(data: Record<string, unknown> = {}): World {
     clock,
     provider: { open: async () => 500, close: async () => undefined },
     cid: () => `c${++cid}`,
+    presence: (action, origin, onTaken) => w.proof(action, origin, onTaken),
     log: () => undefined,
   });
   const sessions = createSessions({

@@ -1,0 +1,86 @@
+/** `page_eval` in the page's own world (tools.md 6.10). */
+import { LIMITS } from '@contract/host';
+import * as z from 'zod/mini';
+import { until, within } from '../async';
+import { runInPage } from '../browser/scripting';
+import { messageOf, ToolError } from '../errors';
+import type { ConfirmRequest } from '../gate/confirm';
+import { maskSensitive } from '../mask';
+import { evaluateInPage } from './evaluate';
+import { plain } from '../text';
+import { limitsOf, TITLE_LIMIT } from './act';
+import { theTab, type Context, type Operation, type Operations } from './context';
+import { ChannelLost, noAnswer, notInjected } from './page-call';
+
+/** What the page sends back, or chooses to. */
+const Answer = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('value'), value: z.optional(z.unknown()) }),
+  z.strictObject({ state: z.literal('origin') }),
+  z.strictObject({ state: z.literal('refused') }),
+]);
+
+const REFUSED =
+  'The content security policy of this page forbids code from strings, so page_eval does not work on it. Use page_snapshot, page_text and page_click, or ask the user for CDP mode, which is not bound by it.';
+const MOVED = 'The tab went to another site before the code could run, so it was not run.';
+
+const GONE = /No frame with id|was removed|frame is gone|No tab with id|tab was closed/i;
+
+/** The window shows the code as it is, and the clock is its own; an approval covers this call alone. */
+function confirmation(context: Context): ConfirmRequest | null {
+  const { policy } = context.snapshot;
+  if (!policy.confirmPageEval && !policy.presenceConfirm) return null;
+  return {
+    kind: 'eval',
+    tool: context.call.op,
+    origin: context.origin,
+    tabTitle: plain(theTab(context).title, TITLE_LIMIT),
+    detail: String(context.args.code),
+    timeoutMs: policy.evalToastTimeoutMs,
+    ...(policy.presenceConfirm ? { presence: 'page_eval' as const } : {}),
+  };
+}
+
+/** Never settles but with the end of the document: a page in the cache never answers for the code. */
+function leaving(context: Context, token: string): Promise<never> {
+  const to = { tabId: theTab(context).id, frameId: 0 };
+  return new Promise((_, reject) => {
+    context.tools.page.gone(to, context.origin, token, undefined, context.signal, context.budget.left).then(
+      (gone) => {
+        if (gone) reject(new ChannelLost('another document took its place'));
+      },
+      () => undefined,
+    );
+  });
+}
+
+async function evaluate(context: Context): Promise<unknown> {
+  const { signal, budget, tools, origin } = context;
+  const tabId = theTab(context).id;
+  const token = await tools.page.instance({ tabId, frameId: 0 }, limitsOf(context));
+  const running = runInPage(tabId, evaluateInPage, [origin, String(context.args.code), LIMITS.PAGE_PARSE_MS]).catch(
+    (error: unknown) => {
+      throw GONE.test(messageOf(error)) ? new ChannelLost(messageOf(error)) : notInjected(error);
+    },
+  );
+  return until(signal, within(tools.clock, budget.left, Promise.race([running, leaving(context, token)]), noAnswer));
+}
+
+const pageEval: Operation = {
+  target: 'tab',
+  address: 'page',
+  budget: () => LIMITS.EVAL_WORK_MS,
+  check(args) {
+    if (String(args.code).trim() === '') throw new ToolError('INVALID_ARGUMENT', 'code is white space only: there is nothing to run.');
+  },
+  prepare: (context) => Promise.resolve(confirmation(context)),
+  async act(context) {
+    const answer = Answer.safeParse(await evaluate(context));
+    if (!answer.success) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');
+    const { data } = answer;
+    if (data.state === 'refused') throw new ToolError('UNSUPPORTED_PAGE', REFUSED);
+    if (data.state === 'origin') throw new ToolError('EXECUTION_FAILED', MOVED);
+    return context.snapshot.policy.evalMask ? maskSensitive(data.value) : data.value;
+  },
+};
+
+export const evalOperations = { page_eval: pageEval } satisfies Operations;

@@ -1,0 +1,172 @@
+/**
+ * `page_eval` in the page's own world (tools.md 6.10): the code as the body of an async function, its
+ * result made plain. Self-contained, since its source text is what gets there. Whatever it answers, the
+ * page could have answered in its place.
+ */
+
+/** What it promises: a value, or why nothing ran. A throw of the code is a value. */
+export type Evaluated =
+  | { state: 'value'; value?: unknown }
+  /** Another document is there than was asked for. */
+  | { state: 'origin' }
+  /** The page's policy forbids code from strings. */
+  | { state: 'refused' };
+
+export async function evaluateInPage(expectOrigin: string, code: string, parseMs: number): Promise<Evaluated> {
+  const STRING_MAX = 10_000;
+  const STACK_MAX = 2_000;
+  const MEMBERS_MAX = 1_000;
+  const DEPTH_MAX = 50;
+
+  /** No cut leaves half a surrogate pair. */
+  function cut(text: string, limit: number): string {
+    if (text.length <= limit) return text;
+    const last = text.charCodeAt(limit - 1);
+    return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
+  }
+
+  /** Whether a method that is for one kind of object alone takes this one, whatever window it is from. */
+  function is(prototype: object, member: string, value: object): boolean {
+    try {
+      const own = Object.getOwnPropertyDescriptor(prototype, member);
+      const method: unknown = own?.get ?? own?.value;
+      if (typeof method !== 'function') return false;
+      method.call(value);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  function nodeName(node: Node): string {
+    if (node.nodeType !== 1) return `<${node.nodeName}>`;
+    const { localName, id } = node as Element;
+    return `<${localName}${typeof id === 'string' && id !== '' ? `#${id}` : ''}>`;
+  }
+
+  function plain(value: unknown, depth: number, above: unknown[]): unknown {
+    switch (typeof value) {
+      case 'undefined':
+        return undefined;
+      case 'string':
+        return cut(value, STRING_MAX);
+      case 'number':
+        return value - value === 0 ? value : null;
+      case 'boolean':
+        return value;
+      case 'bigint':
+        return cut(`[BigInt:${value}]`, STRING_MAX);
+      case 'symbol':
+        return cut(`[Symbol:${value.description ?? ''}]`, STRING_MAX);
+      case 'function':
+        return cut(`[function:${String(value.name)}]`, STRING_MAX);
+      default:
+        return value === null ? null : plainObject(value as object, depth, above);
+    }
+  }
+
+  function plainObject(value: object, depth: number, above: unknown[]): unknown {
+    if (above.indexOf(value) >= 0) return '[Circular]';
+    if (depth > DEPTH_MAX) return '[depth limit]';
+    const inside = [...above, value];
+    const list: List = (items, at) => {
+      const out: unknown[] = [];
+      for (let i = 0; i < items.length; i++) out.push(plain(items[i], at, inside) ?? null);
+      return out;
+    };
+    if (Array.isArray(value)) {
+      if (value.length > MEMBERS_MAX) return `[array of ${value.length}]`;
+      return list(value, depth + 1);
+    }
+    const proto: unknown = Object.getPrototypeOf(value);
+    if (proto !== Object.prototype && proto !== null) {
+      const special = plainSpecial(value, depth, list);
+      if (special !== undefined) return special;
+    }
+    return members(value, depth, inside);
+  }
+
+  type List = (items: unknown[], at: number) => unknown[];
+
+  /** What the browser and the language have a form of their own for; undefined for the rest. */
+  function plainSpecial(value: object, depth: number, list: List): unknown {
+    if (typeof Node === 'function' && is(Node.prototype, 'nodeType', value)) return cut(nodeName(value as Node), STRING_MAX);
+    if (value instanceof Error || Object.prototype.toString.call(value) === '[object Error]') {
+      const { name, message } = value as Error;
+      return { __error: true, name: cut(String(name), STRING_MAX), message: cut(String(message), STRING_MAX) };
+    }
+    if (is(Date.prototype, 'getTime', value)) {
+      const time = Date.prototype.getTime.call(value);
+      return { __Date: time === time ? new Date(time).toISOString() : 'Invalid Date' };
+    }
+    if (is(RegExp.prototype, 'source', value) && value !== RegExp.prototype)
+      return { __RegExp: cut(String(value), STRING_MAX) };
+    if (is(Map.prototype, 'size', value)) {
+      const entries: unknown[] = [];
+      for (const [k, v] of Map.prototype.entries.call(value) as MapIterator<[unknown, unknown]>) {
+        if (entries.length >= MEMBERS_MAX) break;
+        entries.push([k, v]);
+      }
+      return { __Map: entries.map((pair) => list(pair as unknown[], depth + 3)) };
+    }
+    if (is(Set.prototype, 'size', value)) {
+      const entries: unknown[] = [];
+      for (const v of Set.prototype.values.call(value) as SetIterator<unknown>) {
+        if (entries.length >= MEMBERS_MAX) break;
+        entries.push(v);
+      }
+      return { __Set: list(entries, depth + 2) };
+    }
+    return undefined;
+  }
+
+  /** Own members that can be listed. */
+  function members(value: object, depth: number, inside: unknown[]): unknown {
+    const out: Record<string, unknown> = {};
+    const names = Object.keys(value);
+    const add = (name: string, member: unknown): void => {
+      if (member !== undefined)
+        Object.defineProperty(out, name, { value: member, enumerable: true, configurable: true, writable: true });
+    };
+    for (let i = 0; i < names.length && i < MEMBERS_MAX; i++)
+      add(names[i] as string, plain((value as Record<string, unknown>)[names[i] as string], depth + 1, inside));
+    if (names.length > MEMBERS_MAX) add('__truncated', true);
+    return out;
+  }
+
+  function thrown(error: unknown): unknown {
+    const said = { __evalError: true, name: 'Error', message: '', stack: '' };
+    try {
+      if (typeof error === 'object' && error !== null) {
+        const { name, message, stack } = error as Partial<Error>;
+        said.name = cut(String(name ?? 'Error'), STRING_MAX);
+        said.message = cut(String(message ?? ''), STRING_MAX);
+        said.stack = cut(String(stack ?? ''), STACK_MAX);
+      } else {
+        said.message = cut(String(error), STRING_MAX);
+      }
+    } catch {
+      // An error that throws when it is looked at has said enough.
+    }
+    return said;
+  }
+
+  if (document.readyState === 'loading')
+    await new Promise<void>((resolve) => {
+      document.addEventListener('readystatechange', () => resolve(), { once: true });
+      setTimeout(resolve, parseMs);
+    });
+  if (location.origin !== expectOrigin) return { state: 'origin' };
+  let run: () => Promise<unknown>;
+  try {
+    run = new Function(`"use strict"; return (async () => {${code}\n})()`) as () => Promise<unknown>;
+  } catch (error) {
+    return error instanceof EvalError ? { state: 'refused' } : { state: 'value', value: thrown(error) };
+  }
+  try {
+    const value = plain(await run(), 0, []);
+    return value === undefined ? { state: 'value' } : { state: 'value', value };
+  } catch (error) {
+    return { state: 'value', value: thrown(error) };
+  }
+}
