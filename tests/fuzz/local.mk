@@ -87,6 +87,14 @@ tests_fuzz_fuzz_historyrec_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_historyrec_LDADD = $(GK_FLOOR_RECORDS)
 TESTS += tests/fuzz/fuzz_historyrec
 
+check_PROGRAMS += tests/fuzz/fuzz_keyrec
+tests_fuzz_fuzz_keyrec_SOURCES = tests/fuzz/fuzz_keyrec.c tests/fuzz/driver.c
+tests_fuzz_fuzz_keyrec_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"keyrec"'
+tests_fuzz_fuzz_keyrec_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_keyrec_LDADD = $(GK_FLOOR_RECORDS)
+TESTS += tests/fuzz/fuzz_keyrec
+
 check_PROGRAMS += tests/fuzz/fuzz_langrec
 tests_fuzz_fuzz_langrec_SOURCES = tests/fuzz/fuzz_langrec.c tests/fuzz/driver.c
 tests_fuzz_fuzz_langrec_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \

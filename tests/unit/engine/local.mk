@@ -101,6 +101,14 @@ tests_unit_engine_test_control_policy_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_engine_test_control_policy_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_test_control_policy_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_control_policy
+check_PROGRAMS += tests/unit/engine/test_control_key
+tests_unit_engine_test_control_key_SOURCES = \
+  tests/unit/engine/test_control_key.c tests/unit/engine/control_world.c \
+  tests/unit/engine/control_world.h
+tests_unit_engine_test_control_key_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_key_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_key_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control_key
 check_PROGRAMS += tests/unit/engine/test_control_webauthn
 tests_unit_engine_test_control_webauthn_SOURCES = \
   tests/unit/engine/test_control_webauthn.c tests/unit/softkey.c \

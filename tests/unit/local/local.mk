@@ -49,4 +49,10 @@ tests_unit_local_test_auditlog_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_local_test_auditlog_CFLAGS = $(TEST_CFLAGS)
 tests_unit_local_test_auditlog_LDADD = libgktest.la $(GK_FLOOR_LOCAL) $(CHECK_LIBS)
 TESTS += tests/unit/local/test_auditlog
+check_PROGRAMS += tests/unit/local/test_keyring
+tests_unit_local_test_keyring_SOURCES = tests/unit/local/test_keyring.c
+tests_unit_local_test_keyring_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_local_test_keyring_CFLAGS = $(TEST_CFLAGS)
+tests_unit_local_test_keyring_LDADD = libgktest.la $(GK_FLOOR_LOCAL) $(CHECK_LIBS)
+TESTS += tests/unit/local/test_keyring
 endif

@@ -66,4 +66,10 @@ tests_unit_records_test_auditrec_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_records_test_auditrec_CFLAGS = $(TEST_CFLAGS)
 tests_unit_records_test_auditrec_LDADD = libgktest.la $(GK_FLOOR_RECORDS) $(CHECK_LIBS)
 TESTS += tests/unit/records/test_auditrec
+check_PROGRAMS += tests/unit/records/test_keyrec
+tests_unit_records_test_keyrec_SOURCES = tests/unit/records/test_keyrec.c
+tests_unit_records_test_keyrec_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_records_test_keyrec_CFLAGS = $(TEST_CFLAGS)
+tests_unit_records_test_keyrec_LDADD = libgktest.la $(GK_FLOOR_RECORDS) $(CHECK_LIBS)
+TESTS += tests/unit/records/test_keyrec
 endif

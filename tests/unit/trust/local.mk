@@ -61,4 +61,10 @@ tests_unit_trust_test_vectors_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_trust_test_vectors_CFLAGS = $(TEST_CFLAGS)
 tests_unit_trust_test_vectors_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
 TESTS += tests/unit/trust/test_vectors
+check_PROGRAMS += tests/unit/trust/test_dispose
+tests_unit_trust_test_dispose_SOURCES = tests/unit/trust/test_dispose.c
+tests_unit_trust_test_dispose_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_trust_test_dispose_CFLAGS = $(TEST_CFLAGS)
+tests_unit_trust_test_dispose_LDADD = libgktest.la $(GK_FLOOR_TRUST) $(CHECK_LIBS)
+TESTS += tests/unit/trust/test_dispose
 endif
