@@ -80,8 +80,10 @@ await inWorld(async (world) => {
   });
 
   await t.part('release the switch', async () => {
+    const before = world.pids('genkan-host');
     t.equal((await ask({ type: 'set_kill', on: true })).latched, true, 'engaged from the page');
     await until(async () => (await refused(client, 'tab_list'))[0] === 'BRIDGE_KILLED', 'calls are told');
+    await until(() => !world.pids('genkan-host').some((pid) => before.includes(pid)), 'the host of the severed leg ends');
     await until(async () => (await ask({ type: 'get_status' })).port.state === 'up' && (await refusedOf({ type: 'get_clients' })) === 'no refusal', 'the host that holds the latch');
     const began = await ask({ type: 'kill_release' });
     t.equal([began.state, began.request?.action], ['presence', 'release the kill switch'], 'the host says what a click would do');
