@@ -37,6 +37,7 @@ int
 gk_reg_host(struct genkan_ctx *ctx, struct gk_reg_host *ret,
     struct gk_why *why)
 {
+	struct gk_fstat st;
 	struct gk_why own;
 	char *slash;
 	int n, r;
@@ -57,6 +58,8 @@ gk_reg_host(struct genkan_ctx *ctx, struct gk_reg_host *ret,
 		ret->hash[0] = '\0';
 		(void)gk_str_copy(ret->why, sizeof(ret->why), own.text,
 		    strlen(own.text));
+	} else if (gk_file_stat_path(ret->path, &st, NULL) == 0) {
+		ret->size = st.size;
 	}
 	return 0;
 }
@@ -94,6 +97,16 @@ set(struct gk_reg_state *ret, enum gk_reg_kind kind, const char *fmt, ...)
 	ret->kind = kind;
 }
 
+/* Of another length, so of other bytes: a gigabyte need not be read for that. */
+static bool
+other_size(const struct gk_reg_host *host, const char *path)
+{
+	struct gk_fstat st;
+
+	return host->size != 0 && gk_look_executable(path, NULL) == 0 &&
+	    gk_file_stat_path(path, &st, NULL) == 0 && st.size != host->size;
+}
+
 /* The program that a wrapper starts, against the one installed here. */
 static void
 look_program(struct genkan_ctx *ctx, const struct gk_reg_host *host,
@@ -105,6 +118,9 @@ look_program(struct genkan_ctx *ctx, const struct gk_reg_host *host,
 	if (host->hash[0] == '\0')
 		set(ret, GK_REG_STALE, "this installation has no usable "
 		    "genkan-host: %s", host->why);
+	else if (other_size(host, path))
+		set(ret, GK_REG_STALE, "it starts %s, which is not the "
+		    "genkan-host of this installation", path);
 	else if (gk_look_program(ctx, path, hash, &why) < 0)
 		set(ret, GK_REG_STALE, "its program cannot be used: %s",
 		    why.text);

@@ -27,6 +27,7 @@ struct gk_reg_host {
 	char	dir[GK_PATH_MAX];	/* of the program */
 	char	path[GK_PATH_MAX];
 	char	hash[65];		/* "" where it cannot be used */
+	uint64_t size;			/* 0: unknown */
 	char	why[512];		/* then the reason */
 	bool	passing;		/* lies where it will not stay */
 };

@@ -221,9 +221,7 @@ def usage_errors_exit_2_and_print_nothing_on_stdout():
                 ["uninstall", "--browser", "chrome"],
                 ["uninstall", "--manifest-dir", "relative"],
                 ["uninstall", "--system", "--system"],
-                ["uninstall", "--json"],
-                # commands that are not there yet
-                ["pair"], ["enclave-status"], ["lang"], ["policy", "show"]):
+                ["uninstall", "--json"]):
             r = b.genkan(*args)
             eq(r.returncode, 2, args)
             eq(r.stdout, "", args)
@@ -253,11 +251,9 @@ def help_and_version_go_to_stdout():
         r = b.genkan("--help")
         for command in ("doctor", "status", "uninstall", "--version", "kill",
                         "unkill", "pair-client", "revoke-client",
-                        "list-clients", "revoke", "audit"):
+                        "list-clients", "revoke", "audit", "pair ",
+                        "enclave-status"):
             has(r.stdout, "genkan " + command)
-        for command in ("genkan pair ", "enclave", "policy", "lang"):
-            if command in r.stdout:
-                raise AssertionError("help lists " + command)
         r = b.genkan("--version")
         eq((r.returncode, r.stderr), (0, ""))
         eq(r.stdout, "genkan %s\n" % version())

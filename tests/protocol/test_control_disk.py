@@ -120,6 +120,30 @@ def test_a_wrapper_of_another_program_is_stale(w):
     equal(status(h)["chrome"]["state"]["kind"], "stale")
 
 
+def test_what_a_wrapper_starts_may_be_anything(w):
+    """Devices, pipes, loops, a gigabyte of nothing: each has its row, soon."""
+    detected(w, *KEYS)
+    h = host(w)
+    repair(h)
+    wrappers = w.home / ".local/share/genkan"
+    for i, (key, make) in enumerate((
+            ("chrome", lambda p: p.symlink_to("/dev/zero")),
+            ("chromium", os.mkfifo), ("brave", lambda p: p.mkdir()),
+            ("edge", lambda p: p.symlink_to(p)),
+            ("vivaldi", lambda p: (p.touch(0o755),
+                                   os.truncate(p, (1 << 30) - 1))),
+            ("opera", lambda p: (p.touch(0o755),
+                                 os.truncate(p, 1 << 40))))):
+        (w.dir / f"x{i}").mkdir()
+        make(w.dir / f"x{i}" / "genkan-host")
+        wrapper = wrappers / f"run-host-{key}.sh"
+        wrapper.write_text(wrapper.read_text().replace(
+            str(w.bin), str(w.dir / f"x{i}")))
+    began = time.monotonic()
+    equal(kinds(status(h)), dict.fromkeys(KEYS, "stale"))
+    check(time.monotonic() - began < 0.5 * harness.SLOW, "slow")
+
+
 def test_a_repair_writes_what_the_command_writes(w):
     detected(w, "chrome", "vivaldi")
     h = host(w)
