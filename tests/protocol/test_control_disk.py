@@ -426,6 +426,7 @@ def test_bridge_traffic_goes_on_beside_a_report(w):
     detected(w, *KEYS)
     s = w.server()
     s.discover()
+    s.wait_log("-> broker")
     h = w.host("chrome").attached()
     for _ in range(10):
         h.send({"type": "doctor_report"})

@@ -128,6 +128,7 @@ def test_the_label_is_that_of_the_browser(w):
         return
     s = w.server()
     s.discover()
+    s.wait_log("-> broker")
     under_a_browser(w).attached()
     check('"vivaldi"' in s.tool_text("list_browsers"), "no vivaldi")
 
