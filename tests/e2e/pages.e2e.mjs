@@ -1,5 +1,6 @@
 // Our own pages as people meet them: every view in three languages and both themes, by mouse, by
 // keyboard and by screen reader, and with page text that means harm.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -26,7 +27,8 @@ function misplaced(name) {
   if (root.scrollWidth > root.clientWidth) bad.push(`the page scrolls sideways: ${root.scrollWidth} in ${root.clientWidth}`);
   for (const e of document.querySelectorAll('main, main *, dialog, dialog *')) {
     const box = e.getBoundingClientRect();
-    if (box.width <= 1) continue;
+    // What is hidden, and what a box of its own scrolls sideways.
+    if (box.width <= 1 || e.parentElement.closest('.code')) continue;
     if (box.left < -0.5 || box.right > root.clientWidth + 0.5) bad.push(`outside: ${told(e)} ${box.left} to ${box.right}`);
     if (!/inline|contents/.test(getComputedStyle(e).display) && e.scrollWidth > e.clientWidth + 1 && !e.matches('select, .payload')) bad.push(`cut: ${told(e)} ${e.scrollWidth} in ${e.clientWidth}`);
   }
@@ -80,7 +82,7 @@ await t.part('every view', async () => {
 });
 
 await t.part('small windows', async () => {
-  for (const [shown, size] of [[view('confirm', 'hostile'), [400, 520]], [view('confirm', 'long-host'), [400, 520]], [view('confirm', 'lines'), [800, 500]], [view('options', 'live'), [360, 640]], [view('options', 'site-waits'), [420, 640]]]) {
+  for (const [shown, size] of [[view('confirm', 'hostile'), [400, 520]], [view('confirm', 'long-host'), [400, 520]], [view('confirm', 'lines'), [800, 500]], [view('options', 'live'), [360, 640]], [view('options', 'history'), [360, 640]], [view('options', 'policy-refused'), [360, 640]], [view('options', 'pair'), [360, 640]], [view('options', 'presence'), [360, 640]], [view('confirm', 'eval'), [400, 520]], [view('options', 'site-waits'), [420, 640]]]) {
     const page = await pages.open(shown, { size });
     t.equal(await page.call(misplaced, [shown.page]), [], `${shown.page} ${shown.name} at ${size.join(' by ')}`);
     await page.close();
@@ -129,13 +131,14 @@ await t.part('themes', async () => {
       const s = getComputedStyle(e, p);
       return ${JSON.stringify(green)}.some((c) => s.color === c || s.backgroundColor === c || s.borderTopColor === c);
     }))`);
-    t.equal(found, shown.name === 'live', `${shown.page} ${shown.name} is ${shown.name === 'live' ? '' : 'not '}green`);
+    const live = shown.answers.get_status?.data.serving === 'active';
+    t.equal(found, live, `${shown.page} ${shown.name} is ${live ? '' : 'not '}green`);
     await page.close();
   }
 });
 
 await t.part('what a confirmation shows', async () => {
-  for (const [name, kind] of [['click', 'Click on'], ['press', 'Send keys to'], ['select', 'Choose an option on'], ['tab-close', 'Close this tab of'], ['fill', 'Fill a field on']]) {
+  for (const [name, kind] of [['eval', 'Run code on'], ['upload', 'Give a file to'], ['click', 'Click on'], ['press', 'Send keys to'], ['select', 'Choose an option on'], ['tab-close', 'Close this tab of'], ['fill', 'Fill a field on']]) {
     const page = await pages.open(view('confirm', name));
     const is = await page.eval(`({
       headline: document.querySelector('h1').textContent,
@@ -235,6 +238,95 @@ await t.part('answering by keyboard', async () => {
   await page.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'End', code: 'End', windowsVirtualKeyCode: 35 });
   await page.until('document.querySelector(".payload").scrollTop > 100');
   t.ok(true, 'End scrolls it');
+  await page.close();
+});
+
+await t.part('a confirmation of the host', async () => {
+  const focus = (page) => page.eval('document.activeElement?.dataset?.act ?? document.activeElement?.tagName');
+  let page = await pages.open({ ...view('options', 'release'), answers: { ...view('options', 'release').answers, webauthn_presence_confirm: { ok: true, data: null } } });
+  await page.send('Page.bringToFront');
+  t.equal(await focus(page), 'presence-deny', 'Cancel has the focus');
+  await page.until('document.querySelector(\'[data-act="presence-confirm"]:enabled\') !== null');
+  const stops = [];
+  for (let i = 0; i < 4; i++) {
+    await press(page, 'Tab');
+    stops.push(await focus(page));
+  }
+  t.ok(stops.includes('presence-confirm') && stops.every((s) => ['presence-confirm', 'presence-deny', 'BODY'].includes(s)), 'Tab reaches nothing behind the dialog', stops);
+  t.equal(await page.eval('document.querySelector(\'[data-act="kill-release"]\').matches(":focus")'), false, 'nor what raised it');
+  await page.eval('document.querySelector(\'[data-act="presence-confirm"]\').focus()');
+  await press(page, 'Enter');
+  await page.until('document.querySelector("dialog") === null');
+  t.equal(await sent(page, 'webauthn_presence_confirm'), [{ type: 'webauthn_presence_confirm', nonce: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8' }], 'Enter on Confirm answers the request that is shown, once');
+  t.equal(await page.eval('document.querySelector(".notice").textContent'), 'Done: release the kill switch', 'and the page says what was done');
+  await page.close();
+  page = await pages.open(view('options', 'release'));
+  await page.send('Page.bringToFront');
+  await press(page, 'Escape');
+  await page.until('document.querySelector("dialog") === null');
+  t.equal((await sent(page, 'webauthn_presence_confirm')).length, 0, 'Esc answers nothing');
+  await page.close();
+});
+
+await t.part('ceremonies of an authenticator', async () => {
+  const rp = createHash('sha256').update(`chrome-extension://${pages.id}`).digest('hex');
+  const challenge = (byte) => Buffer.alloc(32, byte).toString('base64url');
+  const plugIn = async (page) => {
+    await page.send('WebAuthn.enable');
+    const { authenticatorId } = await page.send('WebAuthn.addVirtualAuthenticator', {
+      options: { protocol: 'ctap2', ctap2Version: 'ctap2_1', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    });
+    await page.send('Page.bringToFront');
+    return authenticatorId;
+  };
+  const signed = (text) => JSON.parse(Buffer.from(text, 'base64url'));
+  const live = view('options', 'live');
+  const enroll = {
+    webauthn_enroll_begin: { ok: true, data: { state: 'options', options: { challenge: challenge(1), nonce: 'n', userId: 'Y2hyb21pdW0', userName: 'chromium', excludeCredentialIds: [] } } },
+    webauthn_enroll_finish: { ok: true, data: { credentialId: 'AAAA' } },
+  };
+  let page = await pages.open({ ...live, answers: { ...live.answers, ...enroll } });
+  let authenticator = await plugIn(page);
+  await page.click('[data-act="webauthn-enroll"]');
+  await page.until(`sent.some((m) => m.type === 'webauthn_enroll_finish')`, 10_000);
+  const [made] = await sent(page, 'webauthn_enroll_finish');
+  const client = signed(made.clientDataJson);
+  t.equal([client.type, client.challenge, client.origin], ['webauthn.create', challenge(1), `chrome-extension://${pages.id}`], 'enrolling signs the challenge of the host, as this extension');
+  const attestation = Buffer.from(made.attestationObject, 'base64url');
+  t.ok(attestation.includes(Buffer.from(rp, 'hex')) && attestation.includes('none'), 'for the relying party that the host expects, without a statement');
+  const { credentials } = await page.send('WebAuthn.getCredentials', { authenticatorId: authenticator });
+  t.equal(credentials.length, 1, 'one credential is made');
+  await page.close();
+
+  const id = Buffer.from(credentials[0].credentialId, 'base64').toString('base64url');
+  const touch = { nonce: 'n2', challenge: challenge(2), allowedCredentialIds: [id] };
+  const asked = { ...touch, action: 'release the kill switch', authenticator: true, expiresAt: { $from: 100_000 } };
+  const answers = { ...live.answers, webauthn_presence_pending: { ok: true, data: asked }, webauthn_presence_assert: { ok: true, data: null } };
+  const proof = async (type, wanted) => {
+    await page.until(`sent.some((m) => m.type === '${type}')`, 10_000);
+    const [answer] = await sent(page, type);
+    const said = signed(answer.clientDataJson);
+    const data = Buffer.from(answer.authenticatorData, 'base64url');
+    t.equal([said.type, said.challenge, answer.credentialId, answer.nonce], ['webauthn.get', challenge(2), id, 'n2'], `${wanted}: the touch answers the request with the credential that it names`);
+    t.equal([data.subarray(0, 32).toString('hex'), data.length, answer.signature.length > 80], [rp, 37, true], `${wanted}: signed for the relying party`);
+  };
+  page = await pages.open({ ...live, answers });
+  authenticator = await plugIn(page);
+  await page.send('WebAuthn.addCredential', { authenticatorId: authenticator, credential: credentials[0] });
+  await page.until('document.querySelector(\'[data-act="presence-confirm"]:enabled\') !== null');
+  await page.click('[data-act="presence-confirm"]');
+  await proof('webauthn_presence_assert', 'options page');
+  t.equal((await sent(page, 'webauthn_presence_confirm')).length, 0, 'a click alone is never sent where a touch is asked for');
+  await page.close();
+
+  const window = view('confirm', 'eval-touch');
+  page = await pages.open({ ...window, answers: { ...window.answers, confirm_presence: { ok: true, data: null }, confirm_ready: { ok: true, data: { state: 'shown', payload: { ...window.answers.confirm_ready.data.payload, presence: touch } } } } });
+  authenticator = await plugIn(page);
+  await page.send('WebAuthn.addCredential', { authenticatorId: authenticator, credential: credentials[0] });
+  await armed(page);
+  await page.click('[data-act="allow"]');
+  await proof('confirm_presence', 'confirmation window');
+  t.equal((await sent(page, 'confirm_resolve')).length, 0, 'and nothing else is answered');
   await page.close();
 });
 

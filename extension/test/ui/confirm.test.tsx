@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CONFIRM_ARM_MS, type ConfirmKind } from '../../src/messages';
 import { Confirm } from '../../src/ui/confirm';
+import { ASSERTION, authenticator, named } from './authenticator';
 import { fake, kill, no, ok, payload } from './browser';
 import { all, button, click, freshPages, key, one, pass, show, text } from './page';
 
@@ -54,6 +55,9 @@ describe('the window', () => {
     ['select', 'Choose an option on shop.example?', false],
     ['tab_close', 'Close this tab of shop.example?', false],
     ['fill', 'Fill a field on shop.example?', false],
+    ['read', 'Read what shop.example stored?', false],
+    ['eval', 'Run code on shop.example?', false],
+    ['upload', 'Give a file to shop.example?', false],
   ] as [ConfirmKind, string, boolean][])('for %s names the host; high risk: %s %s', async (kind, headline, risk) => {
     await open({ kind } as never);
     expect(one('h1').textContent).toBe(headline);
@@ -179,5 +183,71 @@ describe('Deny and kill', () => {
     await click(button('kill'));
     expect(fake.sent('confirm_deny_kill')).toHaveLength(2);
     expect(text()).toContain('Denied, and everything is stopped.');
+  });
+});
+
+describe('an act that takes a proof', () => {
+  const presence = { nonce: 'n1', challenge: 'Y2g', allowedCredentialIds: [] as string[] };
+  const byTouch = { ...presence, allowedCredentialIds: ['cmF3'] };
+
+  beforeEach(() => {
+    authenticator.install();
+    fake.answers.confirm_presence = ok(null);
+  });
+
+  it('without a credential, Allow itself is the confirmation', async () => {
+    await open({ kind: 'eval', presence } as never);
+    await pass(CONFIRM_ARM_MS);
+    await click(button('allow'));
+    expect(fake.log.slice(1)).toEqual([{ type: 'confirm_presence', id: ID, nonce: 'n1' }]);
+    expect(authenticator.asked).toEqual([]);
+  });
+
+  it('with one, Allow asks for a touch within the time that is left', async () => {
+    await open({ kind: 'upload', presence: byTouch, deadline: Date.now() + 30_000 } as never);
+    expect(one('#consequence').textContent).toContain('asks for your authenticator');
+    await pass(CONFIRM_ARM_MS);
+    await click(button('allow'));
+    expect(fake.log.slice(1)).toEqual([{ type: 'confirm_presence', id: ID, nonce: 'n1', ...ASSERTION }]);
+    expect((authenticator.asked[0] as { publicKey: { timeout: number } }).publicKey.timeout).toBe(30_000 - CONFIRM_ARM_MS);
+  });
+
+  it('a touch that failed is a denial, and there is no second one', async () => {
+    authenticator.fails = named('NotAllowedError');
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+    await open({ kind: 'eval', presence: byTouch } as never);
+    await pass(CONFIRM_ARM_MS);
+    await click(button('allow'));
+    expect(fake.log.slice(1)).toEqual([{ type: 'confirm_resolve', id: ID, approved: false }]);
+    expect(all('[data-act="allow"]')).toEqual([]);
+    expect(text()).toContain('The authenticator was not used');
+  });
+
+  it('a refusal is said in its sentence', async () => {
+    fake.answers.confirm_presence = no('signature_invalid');
+    await open({ kind: 'eval', presence } as never);
+    await pass(CONFIRM_ARM_MS);
+    await click(button('allow'));
+    expect(text()).toContain("The authenticator's signature does not fit its key.");
+    expect(all('[data-act="allow"]')).toEqual([]);
+  });
+
+  it('Deny needs none', async () => {
+    await open({ kind: 'eval', presence: byTouch } as never);
+    await click(button('deny'));
+    expect(fake.log.slice(1)).toEqual([{ type: 'confirm_resolve', id: ID, approved: false }]);
+    expect(authenticator.asked).toEqual([]);
+  });
+
+  it('where the policy asks for no proof, Allow is what it always is', async () => {
+    await open({ kind: 'eval' } as never);
+    await pass(CONFIRM_ARM_MS);
+    await click(button('allow'));
+    expect(fake.log.slice(1)).toEqual([{ type: 'confirm_resolve', id: ID, approved: true }]);
+  });
+
+  it('code keeps its lines', async () => {
+    await open({ kind: 'eval', detail: 'a();\n  b();' } as never);
+    expect([one('.payload').className, one('.payload').textContent]).toEqual(['payload mono code', 'a();\n  b();']);
   });
 });

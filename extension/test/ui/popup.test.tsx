@@ -289,3 +289,62 @@ describe('what can be done', () => {
     expect(fake.log).toEqual([{ opened: 'options' }]);
   });
 });
+
+describe('pairing', () => {
+  const key = { keyId: 'ab12'.repeat(16), at: 0 };
+
+  it('a fingerprint that waits is answered here, Reject having the focus', async () => {
+    fake.answers.get_enrollment = ok(pairing({ pending: key }));
+    fake.answers.enroll_approve = ok(null);
+    fake.answers.enroll_reject = ok(null);
+    await open({ pairingPending: true });
+    expect(pill()).toBe('Pair');
+    expect(all('.fingerprint span')).toHaveLength(16);
+    expect(document.activeElement).toBe(button('pair-reject'));
+    expect(button('pair-reject').className).toBe('filled');
+    expect(text()).toContain('Reject stops all tools');
+    await click(button('pair-approve'));
+    await click(button('pair-reject'));
+    expect(fake.log).toEqual([{ type: 'enroll_approve', keyId: key.keyId }, { type: 'enroll_reject' }]);
+  });
+
+  it('a site that waits keeps the focus', async () => {
+    fake.answers.get_enrollment = ok(pairing({ pending: key }));
+    await open({ pairingPending: true }, { pending: [waiting('a', 'https://new.example/*')] });
+    expect(document.activeElement).toBe(button('site-deny'));
+  });
+
+  it('blocked: the fingerprint that waits is the way out', async () => {
+    fake.answers.get_enrollment = ok(pairing({ serving: 'blocked', blocked: 'rejected', pending: key }));
+    await open({ serving: 'blocked', blocked: 'rejected', pairingPending: true });
+    expect(pill()).toBe('Blocked');
+    expect(button('pair-approve').disabled).toBe(false);
+    expect(all('[data-act="pair"]')).toEqual([]);
+  });
+
+  it.each([
+    ['pin_lost', ['Pair again']],
+    ['compromised', ['Pair again']],
+    ['revoked', ['Pair again']],
+    ['policy_corrupt', ['Pair again']],
+    ['unreadable', []],
+  ] as const)('blocked by %s offers %j', async (blocked, offered) => {
+    fake.answers.get_enrollment = ok(pairing({ serving: 'blocked', blocked }));
+    await open({ serving: 'blocked', blocked });
+    expect(all('[data-act="pair"]').map((b) => b.textContent)).toEqual(offered);
+  });
+
+  it('pairing again that failed says why', async () => {
+    fake.answers.get_enrollment = ok(pairing({ serving: 'blocked', blocked: 'pin_lost' }));
+    fake.answers.enroll_pair = no('not_enrolled');
+    await open({ serving: 'blocked', blocked: 'pin_lost' });
+    await click(button('pair'));
+    expect(fake.log).toEqual([{ type: 'enroll_pair' }]);
+    expect(text()).toContain('The host has no key yet.');
+  });
+
+  it('a build with the wrong key offers no pairing', async () => {
+    await open({ identityOk: false });
+    expect(all('[data-act="pair"]')).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 /** Whom this browser trusts: the host by its key, the person by an authenticator. */
-import { useContext, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import { send } from '../../browser/runtime';
 import { t } from '../../i18n';
 import type { EnrollmentView } from '../../messages';
@@ -16,6 +16,11 @@ function Unpair() {
   const [sure, setSure] = useState(false);
   const [error, setError] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
+  const keep = useRef<HTMLButtonElement>(null);
+  // The button that was clicked is gone; Enter again must not unpair.
+  useEffect(() => {
+    if (sure) keep.current?.focus();
+  }, [sure]);
   const unpair = async () => {
     setBusy(true);
     const reply = await send({ type: 'enroll_revoke' });
@@ -31,7 +36,7 @@ function Unpair() {
       <div className="row wrapping">
         {sure ? (
           <>
-            <button data-act="unpair-keep" className="filled" autoFocus disabled={busy} onClick={() => setSure(false)}>
+            <button ref={keep} data-act="unpair-keep" className="filled" disabled={busy} onClick={() => setSure(false)}>
               {t('pairing.unpair_keep')}
             </button>
             <button data-act="unpair-now" className="stop" disabled={busy} onClick={() => void unpair()}>
