@@ -1,0 +1,157 @@
+// What a person has: the options page, an authenticator in their hand, a keyring that is open.
+import { spawn, spawnSync } from 'node:child_process';
+import { cannotRun, have } from './cdp.mjs';
+import { id, until } from './world.mjs';
+
+/** A Secret Service of this world's own, unlocked; programs and browsers started later find it. */
+export async function keyring(world) {
+  for (const program of ['dbus-daemon', 'gnome-keyring-daemon', 'dbus-send']) if (!have(program)) cannotRun(`no ${program}`);
+  const bus = spawn('dbus-daemon', ['--session', '--nofork', '--print-address=1', `--address=unix:dir=${world.env.XDG_RUNTIME_DIR}`], {
+    env: { PATH: process.env.PATH, ...world.env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  world.later(() => bus.kill());
+  const address = await new Promise((resolve, reject) => {
+    bus.stdout.once('data', (d) => resolve(String(d).trim()));
+    bus.once('exit', () => reject(new Error('dbus-daemon ended')));
+  });
+  world.env.DBUS_SESSION_BUS_ADDRESS = address;
+  const env = { PATH: process.env.PATH, ...world.env };
+  const daemon = spawn('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+  world.later(() => daemon.kill());
+  daemon.stdin.end('end-to-end');
+  const owner = ['--session', '--print-reply', '--dest=org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner', 'string:org.freedesktop.secrets'];
+  await until(() => /boolean true/.test(String(spawnSync('dbus-send', owner, { env }).stdout)), 'the Secret Service');
+}
+
+/** The options page of a browser, in front: what a person clicks, and what its worker answers. */
+export async function optionsPage(browser, hash = '') {
+  const page = await browser.page(`chrome-extension://${id}/options.html${hash}`);
+  await page.send('Page.bringToFront');
+  const at = (act, more = '') => `[data-act="${act}"]${more}`;
+
+  return Object.assign(page, {
+    /** One message as the page itself sends it; a refusal throws its text. */
+    async say(message) {
+      const reply = await page.eval(`chrome.runtime.sendMessage(${JSON.stringify(message)})`);
+      if (!reply.ok) throw new Error(reply.error);
+      return reply.data;
+    },
+
+    /** The text of a refusal, or `not refused`. */
+    refusal: (message) => page.say(message).then(() => 'not refused', (e) => e.message),
+
+    has: (act, more) => page.eval(`document.querySelector(${JSON.stringify(at(act, more))}) !== null`),
+
+    /** Clicks a button once it is there, can be clicked and stays where it is. */
+    async press(act, more = '', ms = 10_000) {
+      const selector = at(act, more);
+      await page.until(
+        `(() => {
+          const b = document.querySelector(${JSON.stringify(selector)});
+          b?.scrollIntoView({ block: 'center' });
+          const place = b === null || b.disabled ? '' : JSON.stringify(b.getBoundingClientRect());
+          const stays = place !== '' && place === globalThis.lastPlace;
+          globalThis.lastPlace = place;
+          return stays;
+        })()`,
+        ms,
+      );
+      await page.click(selector);
+    },
+
+    /** Types into a field as React sees it. */
+    async fill(selector, value) {
+      await page.until(`document.querySelector(${JSON.stringify(selector)}) !== null`);
+      await page.call(
+        (css, text) => {
+          const field = document.querySelector(css);
+          const proto = field instanceof HTMLSelectElement ? HTMLSelectElement.prototype : HTMLInputElement.prototype;
+          Object.getOwnPropertyDescriptor(proto, 'value').set.call(field, text);
+          field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
+        },
+        [selector, value],
+      );
+    },
+
+    /** The request that is shown: its own words. */
+    async asked() {
+      await page.until('document.querySelector("#asked-action") !== null');
+      return page.eval('document.querySelector("#asked-action").innerText.trim()');
+    },
+
+    /** Answers the request that is shown: `confirm` waits until the dialog is done with it. */
+    async answer(how = 'confirm') {
+      await page.press(`presence-${how}`);
+      if (how === 'confirm') await page.until('document.querySelector("dialog.asked") === null || document.querySelector("dialog.asked [role=alert]")?.innerText.trim() !== ""');
+    },
+
+    /** What the dialog says against the answer, "" if it is closed. */
+    trouble: () => page.eval('document.querySelector("dialog.asked [role=alert]")?.innerText.trim() ?? ""'),
+
+    text: () => page.eval('document.body.innerText'),
+  });
+}
+
+/** Waits for the host behind a page: it has spoken on this connection. */
+export const spoken = (page) => until(async () => (await page.refusal({ type: 'get_clients' })) === 'not refused', 'the host has spoken');
+
+const OPTIONS = {
+  protocol: 'ctap2',
+  ctap2Version: 'ctap2_1',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+};
+
+/**
+ * An authenticator that a person carries from page to page: in the browser each page has its own, so
+ * the credential moves, and its counter goes on.
+ */
+export class Authenticator {
+  #credential = null;
+  #page = null;
+  #at = null;
+
+  /** Plugs it into a page. `change` puts something wrong into the credential, for this page alone. */
+  async plug(page, change = {}) {
+    await this.unplug();
+    await page.send('Page.bringToFront');
+    await page.send('WebAuthn.enable');
+    const { authenticatorId } = await page.send('WebAuthn.addVirtualAuthenticator', { options: OPTIONS });
+    this.#page = page;
+    this.#at = authenticatorId;
+    if (this.#credential === null) return this;
+    // Windows take their counter with them when they close, so it is moved on well.
+    this.#credential.signCount += 10;
+    await page.send('WebAuthn.addCredential', { authenticatorId, credential: { ...this.#credential, ...change } });
+    return this;
+  }
+
+  /** Takes it out; whatever was made or counted on that page comes along. */
+  async unplug() {
+    if (this.#page === null) return;
+    await this.read().catch(() => {}); // the window may be closed
+    await this.#page.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: this.#at }).catch(() => {});
+    this.#page = this.#at = null;
+  }
+
+  /** The credential as it is now. */
+  async read() {
+    const { credentials } = await this.#page.send('WebAuthn.getCredentials', { authenticatorId: this.#at });
+    const own = credentials.find((c) => this.#credential === null || c.credentialId === this.#credential.credentialId) ?? credentials[0];
+    if (own !== undefined && (this.#credential === null || own.privateKey === this.#credential.privateKey)) this.#credential = { ...own };
+    return this.#credential;
+  }
+
+  /** Whether touches come by themselves. */
+  async touches(enabled) {
+    await this.#page.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: this.#at, enabled });
+  }
+
+  get credential() {
+    return this.#credential;
+  }
+}
