@@ -70,7 +70,7 @@ interface Asked {
   kind: 'challenge' | 'revoke';
   nonce: string;
   at: number;
-  /** Not asked for by a person: a pause that came meanwhile overtakes it. */
+  /** Not to lead to a pairing while paused or compromised: nobody asked for that. */
   unasked: boolean;
 }
 
@@ -240,7 +240,7 @@ export function createPairing(options: PairingOptions): Pairing {
     if (mine) asked.shift();
     await transitions.run(async () => {
       const { pin, compromised, raw } = await read();
-      if (raw[KEY.revokePending] !== undefined) await store.remove([KEY.revokePending]);
+      if (raw[KEY.revokePending] === true) await store.remove([KEY.revokePending]);
       else if (pin !== null && !compromised && !mine) await accuse('the host gave up the key');
     });
   }
@@ -313,7 +313,8 @@ export function createPairing(options: PairingOptions): Pairing {
 
   function prove(connection: Connection): Promise<Verdict> {
     if (proving?.connection === connection) return proving.verdict;
-    const mine = { connection, verdict: challenge(connection, false) };
+    // Should the pin go meanwhile, its answer leads to no pairing that nobody asked for.
+    const mine = { connection, verdict: challenge(connection, true) };
     proving = mine;
     const over = (): void => {
       if (proving === mine) proving = null;
@@ -358,7 +359,14 @@ export function createPairing(options: PairingOptions): Pairing {
       };
     },
 
-    proves: async (connection) => (await prove(connection).catch(() => failed('failed'))).ok,
+    async proves(connection) {
+      try {
+        const { pin: there, compromised } = await read();
+        return there !== null && !compromised && (await prove(connection)).ok;
+      } catch {
+        return false;
+      }
+    },
 
     async onLane(connection) {
       const { pin: there, compromised, raw } = await read();

@@ -3,6 +3,7 @@ import { CAPABILITIES } from '@contract/ops';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import background from '../../src/entrypoints/background';
+import { newKey } from '../trust/world';
 import { settle } from '../util';
 
 type Listener = (...args: never[]) => unknown;
@@ -161,6 +162,37 @@ describe('the start of the worker', () => {
     ports[0]?.say({ id: 2, op: 'tab_list', args: {} });
     await settle();
     expect(ports[0]?.posted.at(-1)).toMatchObject({ id: 2, code: 'TOOL_DISABLED' });
+  });
+
+  it('refuses at once what waits, when the key turns out to be gone', async () => {
+    const { ports } = boot();
+    const key = await newKey();
+    await fakeBrowser.storage.local.set({
+      ...key.pin(),
+      bridgePolicyCutover: true,
+    });
+    await settle();
+    ports[0]?.say({ id: 1, op: 'tab_list', args: {} });
+    await settle();
+    expect(ports[0]?.posted.filter((f) => f.id === 1)).toEqual([]);
+    ports[0]?.say({ type: 'enclave_revoked' });
+    await settle();
+    expect(ports[0]?.posted.at(-1)).toMatchObject({ id: 1, code: 'TOOL_DISABLED', error: expect.stringContaining('did not prove the key') });
+    expect((await fakeBrowser.storage.local.get('enclaveCompromised')).enclaveCompromised).toMatchObject({ reason: 'the host gave up the key' });
+  });
+
+  it('serves under a policy that it verified on this port', async () => {
+    const { ports } = boot();
+    const key = await newKey();
+    await fakeBrowser.storage.local.set(key.pin());
+    await settle();
+    ports[0]?.say(await key.push({ fields: { disabledTools: ['tab_focus'] } }));
+    await settle();
+    ports[0]?.say({ id: 1, op: 'tab_list', args: {} });
+    ports[0]?.say({ id: 2, op: 'tab_focus', args: { tabId: 1 } });
+    await settle();
+    expect(ports[0]?.posted.find((f) => f.id === 1)).toEqual({ id: 1, ok: true, data: [] });
+    expect(ports[0]?.posted.find((f) => f.id === 2)).toMatchObject({ code: 'TOOL_DISABLED' });
   });
 
   it('wakes by alarm, by start of the browser and by installation, where nothing is connected', async () => {

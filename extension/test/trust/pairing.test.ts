@@ -430,6 +430,19 @@ describe('a verification', () => {
     expect(w.store.data.enclaveCompromised).toBeUndefined();
   });
 
+  it('leads to no pairing where the pin was compromised meanwhile, and is not begun where it is', async () => {
+    const w = await pinned();
+    const asked = w.pairing.proves(w.connection());
+    await settle();
+    const { nonce, context } = w.asked('enclave_challenge');
+    await w.say({ type: 'enclave_revoked' });
+    await w.say(await other.proof(nonce, context));
+    expect(await asked).toBe(false);
+    expect(w.store.data.enclavePending).toBeUndefined();
+    expect(await w.pairing.proves(w.connection())).toBe(false);
+    expect(w.posted('enclave_challenge')).toHaveLength(1);
+  });
+
   it('is refused to who is not paired', async () => {
     expect(await outcome(testTrust().pairing.verify())).toEqual(error('not paired'));
     const w = await pinned({ enclaveCompromised: {} });
@@ -443,6 +456,14 @@ describe('a key that the host gives up', () => {
     await w.say({ type: 'enclave_revoked' });
     expect(await w.blocked()).toBe('compromised');
     expect(w.closed).toEqual(['compromised']);
+  });
+
+  it('is no acknowledgement where the note of a revocation is junk', async () => {
+    const w = await pinned({ enclaveHostRevokePending: 'yes' });
+    expect((await w.pairing.notes()).revokePending).toBe(false);
+    expect((await w.reconnect()).posted).toEqual([]);
+    await w.say({ type: 'enclave_revoked' });
+    expect(await w.blocked()).toBe('compromised');
   });
 
   it('is no news without a pin, nor in a frame that is malformed', async () => {

@@ -127,3 +127,50 @@ describe('confirmation messages', () => {
     expect(await open).toEqual({ value: undefined });
   });
 });
+
+describe('pairing, policy and language', () => {
+  it('tell what waits, what is pinned and what failed', async () => {
+    const key = await newKey();
+    const w = setUp({ enclavePending: { keyId: key.keyId, pubkeyB64: key.pubkeyB64, at: 5 }, enclaveLastError: { reason: 'keychain_error', at: 4 } });
+    expect(await w.handlers.get_status({ type: 'get_status' })).toMatchObject({ serving: 'unpaired', pairingPending: true });
+    expect(await w.handlers.get_enrollment({ type: 'get_enrollment' })).toEqual({
+      serving: 'unpaired', blocked: null, pin: null, pending: { keyId: key.keyId, at: 5 }, lastVerifiedAt: null,
+      lastError: { reason: 'keychain_error', at: 4 }, revokePending: false,
+    });
+    expect(await w.handlers.enroll_approve({ type: 'enroll_approve', keyId: key.keyId })).toBeNull();
+    expect(await w.handlers.get_enrollment({ type: 'get_enrollment' })).toMatchObject({ serving: 'preCutover', pin: { keyId: key.keyId, at: 1_000_000 }, pending: null, lastError: null });
+    expect(await w.handlers.enroll_revoke({ type: 'enroll_revoke' })).toBeNull();
+    expect(await w.handlers.get_enrollment({ type: 'get_enrollment' })).toMatchObject({ blocked: 'revoked', pin: null, revokePending: true });
+  });
+
+  it('show the policy that is in force, and none while blocked', async () => {
+    const key = await newKey();
+    const w = setUp(key.pin());
+    const policy = () => w.handlers.get_policy({ type: 'get_policy' });
+    expect(await policy()).toMatchObject({ serving: 'preCutover', revision: null, effective: { pageEvalEnabled: false }, refused: null });
+    await w.say(await key.push({ revision: 2, touched: ['pageEvalEnabled'], fields: { pageEvalEnabled: true } }));
+    expect(await policy()).toMatchObject({ serving: 'active', revision: 2, effective: { pageEvalEnabled: true } });
+    await w.say(await key.push({ revision: 3, fields: { pageEvalEnabled: true, evalMask: false } }));
+    expect(await policy()).toMatchObject({ revision: 2, refused: { fields: ['evalMask'], heal: { evalMask: false }, error: expect.stringContaining('evalMask') } });
+    await w.say({ type: 'enclave_revoked' });
+    expect(await policy()).toMatchObject({ serving: 'blocked', blocked: 'compromised', effective: null, revision: null });
+  });
+
+  it('hand an answer of an authenticator on, without what is the message', async () => {
+    const w = setUp();
+    const tap = { credentialId: 'A'.repeat(22), authenticatorData: 'AAAA', clientDataJson: 'BBBB', signature: 'CCCC' };
+    w.presence.onFrame({ type: 'presence_request', challenge: 'A'.repeat(43), nonce: 'n', action: 'x', allowed_credential_ids: [tap.credentialId] }, w.connection);
+    const answered = w.handlers.webauthn_presence_assert({ type: 'webauthn_presence_assert', nonce: 'n', ...tap });
+    expect(w.connection.posted).toEqual([
+      { type: 'presence_assert', credential_id: tap.credentialId, authenticator_data: 'AAAA', client_data_json: 'BBBB', signature: 'CCCC' },
+    ]);
+    await w.say({ type: 'presence_result', ok: true });
+    expect(await answered).toBeNull();
+  });
+
+  it('keep a language here where there is nobody to tell', async () => {
+    const w = setUp();
+    expect(await w.handlers.lang_choose({ type: 'lang_choose', value: 'zh_TW' })).toEqual({ sent: false });
+    expect(w.store.data.uiLanguage).toBe('zh_TW');
+  });
+});
