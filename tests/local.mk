@@ -4,6 +4,7 @@ TEST_CFLAGS = $(GK_CFLAGS)
 
 include tests/unit/local.mk
 include tests/fuzz/local.mk
+include tests/oracle/local.mk
 include tests/lint/local.mk
 include tests/protocol/local.mk
 include tests/e2e/local.mk

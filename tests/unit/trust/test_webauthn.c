@@ -732,7 +732,7 @@ START_TEST(test_the_recorded_ceremony_passes_once)
 	    &a, c.public_key, count, c.backup_eligible, &count, &refusal), 1);
 	ck_assert_int_eq(refusal, GK_REFUSAL_SIGN_COUNT_NOT_INCREASED);
 	/* The hash of the bare id is another one. */
-	ck_assert_int_eq(gk_webauthn_assert(t.ctx, &(struct gk_rp){ EXT + 19,
+	ck_assert_int_eq(gk_webauthn_assert(t.ctx, &(struct gk_rp){ &EXT[19],
 	    EXT }, GET_CHALLENGE, &a, c.public_key, 1, false, &count,
 	    &refusal), 1);
 	ck_assert_int_eq(refusal, GK_REFUSAL_RP_ID_MISMATCH);
