@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'wxt';
 import { EXTENSION_ID, MANIFEST_KEY } from './.contract/identity';
 import { compileLocales } from './scripts/locales.mjs';
+import { pageSource } from './scripts/page-source.mjs';
 
 /** The browser's rule: the first half of the key's digest, 0-f spelled a-p. */
 export function extensionIdOf(keyB64: string): string {
@@ -45,8 +46,9 @@ export default defineConfig({
     'entrypoints:found': (_wxt, infos) => {
       for (const info of infos) if (info.type === 'content-script') info.type = 'unlisted-script';
     },
-    'build:publicAssets': (wxt, files) => {
+    'build:publicAssets': async (wxt, files) => {
       files.push(...compileLocales(wxt.config.srcDir));
+      files.push({ relativeDest: 'page-api.js', contents: await pageSource(wxt.config.srcDir) });
     },
   },
   manifest: () => {

@@ -16,6 +16,12 @@ export const version = (): string => browser.runtime.getManifest().version;
 /** Address of a file of ours. */
 export const resource = (path: string): string => `${ownOrigin()}/${path}`;
 
+/** Text of a file of ours. */
+export async function textOf(path: string): Promise<string> {
+  const answer = await fetch(resource(path));
+  return answer.text();
+}
+
 /** From a page: asks the worker. A worker that cannot be reached is an answer too. */
 export async function send<M extends RuntimeMessage>(message: M): Promise<RuntimeReply<M['type']>> {
   try {

@@ -56,6 +56,8 @@ export interface Sessions {
   dialog(tabId: number): Dialog | null;
   /** Told of every dialog that opens in a tab with a session that stays. */
   onDialog(listener: (tabId: number, dialog: Dialog) => void): () => void;
+  /** Told of every event of every session. */
+  listen(listener: (tabId: number, method: string, params: Params) => void): () => void;
   /** Answers the open dialog; false if there is none. */
   answerDialog(tabId: number, accept: boolean, promptText: string | undefined): Promise<boolean>;
   /** The policy may be another one: without `cdpMode` all sessions end. */
@@ -119,6 +121,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   /** What was last asked of the browser, by tab. */
   const lines = new Map<number, Promise<unknown>>();
   const hearers = new Set<(tabId: number, dialog: Dialog) => void>();
+  const everyone = new Set<(tabId: number, method: string, params: Params) => void>();
 
   /** Runs a step for the tab after all that were asked for before. */
   function inLine<T>(tabId: number, step: () => Promise<T>): Promise<T> {
@@ -285,6 +288,11 @@ export function createSessions(options: SessionsOptions): Sessions {
       return () => hearers.delete(listener);
     },
 
+    listen(listener) {
+      everyone.add(listener);
+      return () => everyone.delete(listener);
+    },
+
     async answerDialog(tabId, accept, promptText) {
       const session = table.get(tabId);
       if (session === undefined || session.dialog === null) return false;
@@ -337,6 +345,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (session === undefined) return;
       heard(session, method, params);
       for (const listener of [...session.listeners]) listener(method, params);
+      for (const listener of [...everyone]) listener(tabId, method, params);
     },
   };
 }

@@ -28,6 +28,7 @@ import { initLanguage, t } from '../i18n';
 import { createExchange } from '../link/exchange';
 import { createLink, type Link } from '../link/port';
 import { createRequests } from '../link/requests';
+import { createCdpCaller } from '../ops/cdp-call';
 import { createPageCaller } from '../ops/page-call';
 import { createParser } from '../ops/parse';
 import { createPipeline } from '../ops/pipeline';
@@ -51,6 +52,7 @@ import { migrate, readSettings } from '../worker/settings';
 const RECONNECT = 'reconnect';
 const RECONNECT_MINUTES = 0.5;
 const PAGE_SCRIPT = '/page.js';
+const PAGE_SOURCE = 'page-api.js';
 const CONFIRM_PAGE = 'confirm.html';
 const CONFIRM_WINDOW = { width: 460, height: 600 };
 const WAITS = '#f5b942';
@@ -158,14 +160,17 @@ function start(): void {
     tools: {
       clock,
       allowlist,
-      page: createPageCaller(
-        {
-          sendMessage: tabs.sendMessage,
-          inject: (tabId, frameId) => scripting.injectFile(tabId, frameId, PAGE_SCRIPT),
-        },
-        clock,
+      page: createCdpCaller(
+        { sessions, clock, source: () => runtime.textOf(PAGE_SOURCE) },
+        createPageCaller(
+          {
+            sendMessage: tabs.sendMessage,
+            inject: (tabId, frameId) => scripting.injectFile(tabId, frameId, PAGE_SCRIPT),
+          },
+          clock,
+        ),
       ),
-      dialogs: sessions,
+      cdp: sessions,
       noticeWords: () => ({ text: t('notice.debugger'), cancel: t('notice.cancel') }),
       groupTabs: async () => (await readSettings(storage)).groupTabs,
       log,

@@ -4,6 +4,7 @@ import { ToolError } from '../errors';
 import type { ConfirmRequest } from '../gate/confirm';
 import type { Descriptor, FillProbe, PageData } from '../page-channel';
 import { plain } from '../text';
+import { byDebugger, orDialog } from './cdp-call';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { createFrameFinder, frameFacts } from './frames';
 import type { Address } from './page-call';
@@ -14,7 +15,11 @@ export const NAME_LIMIT = 40;
 const VALUE_LIMIT = 200;
 const HIDDEN = '\u2022'.repeat(6);
 
-export const addressOf = (context: Context): Address => ({ tabId: theTab(context).id, frameId: context.frameId });
+export const addressOf = (context: Context): Address => ({
+  tabId: theTab(context).id,
+  frameId: context.frameId,
+  cdp: byDebugger(context),
+});
 
 export const limitsOf = ({ signal, budget }: Context): { signal: AbortSignal; budget: Context['budget'] } => ({
   signal,
@@ -42,6 +47,7 @@ export async function aim(context: Context): Promise<void> {
 
 const fill: Operation = {
   target: 'tab',
+  takesDialog: true,
   address: 'page',
   check: checkTarget,
   async prepare(context) {
@@ -64,22 +70,26 @@ const fill: Operation = {
   },
   async act(context) {
     const { expect } = context;
-    await context.tools.page.ask(
-      addressOf(context),
-      'page_fill',
-      {
-        expectOrigin: context.origin,
-        args: { ...targetOf(context.args), value: String(context.args.value) },
-        ...(expect === null ? {} : { expect }),
-      },
-      limitsOf(context),
-    );
-    return { filled: given(context.args) };
+    const done = { filled: given(context.args) };
+    return orDialog(done, async () => {
+      await context.tools.page.ask(
+        addressOf(context),
+        'page_fill',
+        {
+          expectOrigin: context.origin,
+          args: { ...targetOf(context.args), value: String(context.args.value) },
+          ...(expect === null ? {} : { expect }),
+        },
+        limitsOf(context),
+      );
+      return done;
+    });
   },
 };
 
 const select: Operation = {
   target: 'tab',
+  takesDialog: true,
   address: 'page',
   check: checkTarget,
   async prepare(context) {
@@ -87,14 +97,16 @@ const select: Operation = {
     return { ...confirmBase(context), kind: 'select', detail: plain(String(context.args.value), VALUE_LIMIT) };
   },
   act: (context) =>
-    context.tools.page.ask(
-      addressOf(context),
-      'page_select',
-      {
-        expectOrigin: context.origin,
-        args: { ...targetOf(context.args), value: String(context.args.value) },
-      },
-      limitsOf(context),
+    orDialog({ selected: String(context.args.value) }, () =>
+      context.tools.page.ask(
+        addressOf(context),
+        'page_select',
+        {
+          expectOrigin: context.origin,
+          args: { ...targetOf(context.args), value: String(context.args.value) },
+        },
+        limitsOf(context),
+      ),
     ),
 };
 
@@ -142,6 +154,7 @@ async function aimAtFocus(context: Context): Promise<void> {
 
 const press: Operation = {
   target: 'tab',
+  takesDialog: true,
   address: 'page',
   check(args) {
     if (String(args.keys).trim() === '')
@@ -152,10 +165,12 @@ const press: Operation = {
     return { ...confirmBase(context), kind: 'press', detail: plain(String(context.args.keys), VALUE_LIMIT) };
   },
   act: (context) =>
-    context.tools.page.ask(
-      addressOf(context),
-      'page_press', { expectOrigin: context.origin, args: { keys: String(context.args.keys).trim() } },
-      limitsOf(context),
+    orDialog({ pressed: String(context.args.keys).trim() }, () =>
+      context.tools.page.ask(
+        addressOf(context),
+        'page_press', { expectOrigin: context.origin, args: { keys: String(context.args.keys).trim() } },
+        limitsOf(context),
+      ),
     ),
 };
 

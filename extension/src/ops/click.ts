@@ -1,4 +1,5 @@
 /** `page_click` and what it causes: a new document, a new tab, a download (tools.md 6.6, 6.16). */
+import * as z from 'zod/mini';
 import * as tabs from '../browser/tabs';
 import { deferred, until, within } from '../async';
 import type { Clock } from '../clock';
@@ -8,6 +9,7 @@ import { webUrl } from '../gate/site';
 import type { Args } from '../link/requests';
 import { Descriptor, type ClickData } from '../page-channel';
 import { quotedText } from '../text';
+import { orDialog } from './cdp-call';
 import { addressOf, aim, confirmBase, labelOf, limitsOf } from './act';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { ChannelLost, type Question } from './page-call';
@@ -97,6 +99,22 @@ function watchCommits(tabId: number, clock: Clock): { since(at: number): boolean
   return { since: (at) => last >= at, next: () => heard.promise, close: unhear };
 }
 
+const Download = z.object({ url: z.string(), suggestedFilename: z.string() });
+
+/** What the browser tells of downloads, which it does in CDP mode alone. */
+function watchDownloads(context: Context): { first(): ClickData['download'] | null; heard: Promise<true>; close(): void } {
+  const { id } = theTab(context);
+  let first: NonNullable<ClickData['download']> | null = null;
+  const heard = deferred<true>();
+  const close = context.tools.cdp.listen((tabId, method, params) => {
+    if (tabId !== id || method !== 'Page.downloadWillBegin' || first !== null) return;
+    const begun = Download.safeParse(params);
+    first = begun.success ? { url: begun.data.url, filename: begun.data.suggestedFilename } : {};
+    heard.resolve(true);
+  });
+  return { first: () => first, heard: heard.promise, close };
+}
+
 interface Consequence {
   navigated?: true;
   navigating?: true;
@@ -164,7 +182,7 @@ function downloadOf(download: NonNullable<ClickData['download']>): { host?: stri
   };
 }
 
-async function act(context: Context): Promise<unknown> {
+async function click(context: Context): Promise<unknown> {
   const { expect, args, origin, tools } = context;
   if (expect === null) throw new Error('a click without a descriptor');
   const tabId = theTab(context).id;
@@ -175,6 +193,7 @@ async function act(context: Context): Promise<unknown> {
   };
   const opened = watchNewTabs(tabId);
   const commits = watchCommits(tabId, tools.clock);
+  const downloads = watchDownloads(context);
   let reply: ClickData | null = null;
   let token = '';
   try {
@@ -199,17 +218,23 @@ async function act(context: Context): Promise<unknown> {
     const done = { clicked: given(args), role: reply?.role ?? expect.role };
     if (reply?.download !== undefined) return { ...done, download: downloadOf(reply.download) };
     const [consequence, url] = await Promise.all([
-      newDocument(context, commits, token, left, reply),
+      Promise.race([newDocument(context, commits, token, left, reply), downloads.heard.then(() => ({}))]),
       created === null ? '' : addressOfNew(context, created, left),
     ]);
+    const download = downloads.first();
+    if (download) return { ...done, download: downloadOf(download) };
     return { ...done, ...consequence, ...(created === null ? {} : { newTab: { tabId: created.id, url } }) };
   } finally {
     opened.close();
     commits.close();
+    downloads.close();
   }
 }
 
+const act = (context: Context): Promise<unknown> =>
+  orDialog({ clicked: given(context.args), role: context.expect?.role ?? '' }, () => click(context));
+
 export const clickOperations = {
-  page_click: { target: 'tab', address: 'page', check: checkTarget, prepare, act } satisfies Operation,
+  page_click: { target: 'tab', takesDialog: true, address: 'page', check: checkTarget, prepare, act } satisfies Operation,
 } satisfies Operations;
 

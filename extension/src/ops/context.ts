@@ -14,8 +14,8 @@ export interface Tools {
   clock: Clock;
   allowlist: Allowlist;
   page: PageCaller;
-  /** Dialogs of tabs with a debugger session that stays. */
-  dialogs: Pick<Sessions, 'dialog' | 'onDialog'>;
+  /** Debugger sessions, those of CDP mode among them. */
+  cdp: Sessions;
   /** Texts of the notice, in the user's language. */
   noticeWords(): { text: string; cancel: string };
   /** Settings of the browser (extension.md 18) that operations look at. */

@@ -1,8 +1,11 @@
 /** Loading, reloading and the tab's history (tools.md 6.9). */
+import * as z from 'zod/mini';
 import { runInFrame } from '../browser/scripting';
 import * as tabs from '../browser/tabs';
 import { deferred, until, within } from '../async';
 import { Cancelled, ToolError } from '../errors';
+import { unmoved } from './attached';
+import { byDebugger } from './cdp-call';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { checkUrl, destination } from './tabs';
 
@@ -65,6 +68,26 @@ async function watchChange(context: Context): Promise<{ changed(): Promise<boole
   };
 }
 
+const end = (direction: Direction): ToolError =>
+  new ToolError('EXECUTION_FAILED', `The history of this tab ends here: there is nothing to go ${direction} to.`);
+
+const Entries = z.object({ currentIndex: z.int(), entries: z.array(z.object({ id: z.int() })) });
+
+/** CDP mode: the browser goes to the entry itself, whoever made it. */
+async function stepByDebugger(context: Context, direction: Direction): Promise<void> {
+  await context.tools.cdp.keep(
+    theTab(context).id,
+    { signal: context.signal, allowed: async () => void (await unmoved(context, 'its history was read')) },
+    async ({ command }) => {
+      const history = Entries.safeParse(await command('Page.getNavigationHistory'));
+      const at = history.success ? history.data.currentIndex + (direction === 'back' ? -1 : 1) : -1;
+      const entry = history.data?.entries[at];
+      if (entry === undefined) throw end(direction);
+      await command('Page.navigateToHistoryEntry', { entryId: entry.id });
+    },
+  );
+}
+
 async function step(context: Context, direction: Direction): Promise<void> {
   const { id } = theTab(context);
   const watch = await watchChange(context);
@@ -79,13 +102,18 @@ async function step(context: Context, direction: Direction): Promise<void> {
       if (error instanceof Cancelled || context.signal.aborted) throw error;
     }
     // Entries made without user activation are skipped by the browser, not by the page.
+    if (byDebugger(context)) {
+      await stepByDebugger(context, direction);
+      await watch.changed();
+      return;
+    }
     const ran = await until(
       context.signal,
       within(context.tools.clock, STEP_MS, runInFrame(id, 0, stepInPage, [direction, context.origin]), () => null),
     );
     if (ran === false) throw new ToolError('EXECUTION_FAILED', 'The tab went to another site, so nothing was done.');
     if (!(await watch.changed()))
-      throw new ToolError('EXECUTION_FAILED', `The history of this tab ends here: there is nothing to go ${direction} to.`);
+      throw end(direction);
   } finally {
     watch.stop();
   }

@@ -35,6 +35,8 @@ export type Question<O extends PageOp> = Omit<Extract<ToPage, { op: O }>, 'v' | 
 export interface Address {
   tabId: number;
   frameId: number;
+  /** By the debugger, in the page's own world (extension.md 11.1). */
+  cdp?: boolean;
 }
 
 export interface Limits {
@@ -85,6 +87,16 @@ export function notInjected(error: unknown): ToolError {
 /** What the browser says when there is no page half in a frame that it knows. */
 const NO_LISTENER = /Receiving end does not exist|Could not establish connection/i;
 
+/** The data of a reply, whoever carried it. */
+export function readReply<O extends PageOp>(op: O, raw: unknown): PageData<O> {
+  const reply = PageReply.safeParse(raw);
+  if (!reply.success) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');
+  if (!reply.data.ok) throw new ToolError(reply.data.code, reply.data.error);
+  const data = PAGE_DATA[op].safeParse(reply.data.data);
+  if (!data.success) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');
+  return data.data as PageData<O>;
+}
+
 export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller {
   let calls = 0;
 
@@ -123,15 +135,6 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
     return injected;
   }
 
-  function read<O extends PageOp>(op: O, raw: unknown): PageData<O> {
-    const reply = PageReply.safeParse(raw);
-    if (!reply.success) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');
-    if (!reply.data.ok) throw new ToolError(reply.data.code, reply.data.error);
-    const data = PAGE_DATA[op].safeParse(reply.data.data);
-    if (!data.success) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');
-    return data.data as PageData<O>;
-  }
-
   return {
     instance: (to, { signal, budget }) => spend(budget, signal, ensure(to)),
 
@@ -145,7 +148,7 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
         throw new ChannelLost(NO_LISTENER.test(messageOf(error)) ? 'another document took its place' : messageOf(error));
       });
       try {
-        return read(op, await spend(budget, signal, sent));
+        return readReply(op, await spend(budget, signal, sent));
       } catch (error) {
         // Called off or too late: the page is to stop, whether it hears that or not.
         if (guarded && !(error instanceof ChannelLost) && (signal.aborted || budget.left <= 0))

@@ -59,7 +59,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   /** An open dialog answers nothing but what answers it (tools.md 6.13). */
   function noDialog(tabId: number): void {
-    const dialog = tools.dialogs.dialog(tabId);
+    const dialog = tools.cdp.dialog(tabId);
     if (dialog !== null) throw blockedBy(dialog);
   }
 
@@ -134,7 +134,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     let acting = false;
     const unhear = operation.unqueued
       ? (): void => undefined
-      : tools.dialogs.onDialog((id, dialog) => {
+      : tools.cdp.onDialog((id, dialog) => {
           if (id === tabId && !(acting && operation.takesDialog)) closed.abort(blockedBy(dialog));
         });
     return {

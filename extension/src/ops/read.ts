@@ -1,6 +1,7 @@
 /** Reading a page: outline and text, frames included (tools.md 6.3, 6.8, 6.17). */
 import { runInAllFrames } from '../browser/scripting';
 import { SNAPSHOT_LINES, TEXT_LIMIT } from '../page-channel';
+import { addressOf } from './act';
 import { composeOutline, composeText, type Cover } from './compose';
 import { Budget, theTab, type Context, type Operation, type Operations } from './context';
 import { createFrameFinder, frameFacts, READ_MS } from './frames';
@@ -32,7 +33,7 @@ const snapshot: Operation = {
     const tabId = theTab(context).id;
     const interactiveOnly = args.interactiveOnly !== false;
     const top = await tools.page.ask(
-      { tabId, frameId: 0 },
+      addressOf(context),
       'page_snapshot',
       {
         expectOrigin: origin,
@@ -69,7 +70,7 @@ const text: Operation = {
     const { args, origin, signal, budget, tools } = context;
     const tabId = theTab(context).id;
     const top = await tools.page.ask(
-      { tabId, frameId: 0 },
+      addressOf(context),
       'page_text',
       {
         expectOrigin: origin,

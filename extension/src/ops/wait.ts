@@ -4,6 +4,7 @@ import { pause } from '../async';
 import { ToolError } from '../errors';
 import type { Args } from '../link/requests';
 import { Budget, theTab, type Context, type Operation, type Operations } from './context';
+import { addressOf } from './act';
 import { ChannelLost } from './page-call';
 import { committed, fetchTab, pageOrigin } from './target';
 
@@ -34,7 +35,7 @@ const isLeaving = async (context: Context): Promise<boolean> =>
 function ask(context: Context, nav: boolean, timeoutMs: number, totalMs: number): Promise<unknown> {
   const { args, signal, tools } = context;
   return tools.page.ask(
-    { tabId: theTab(context).id, frameId: 0 },
+    addressOf(context),
     'page_wait_for',
     {
       expectOrigin: context.origin,

@@ -18,6 +18,7 @@ import { createGates } from '../../src/gate/gates';
 import { createKillGate } from '../../src/gate/kill';
 import { createRequests } from '../../src/link/requests';
 import { ToolError } from '../../src/errors';
+import { createCdpCaller } from '../../src/ops/cdp-call';
 import { createPageCaller } from '../../src/ops/page-call';
 import { createParser } from '../../src/ops/parse';
 import { createPipeline } from '../../src/ops/pipeline';
@@ -39,6 +40,9 @@ export interface FakeTab {
   status: string;
   openerTabId?: number;
 }
+
+/** Stands for the text of the page half. */
+export const SOURCE = 'SOURCE';
 
 export type PageHalf = (message: ToPage, frameId: number) => unknown;
 
@@ -83,6 +87,8 @@ export interface World {
     failAttach: string | null;
     /** What commands answer, by method; the others answer `{}`. */
     answers: Record<string, unknown>;
+    /** How many instances of the page half were made. */
+    instances: number;
   };
   sessions: Sessions;
   capture: { data: string; fails: string[] };
@@ -130,7 +136,7 @@ export function world(data: Record<string, unknown> = {}): World {
     held: new Set<string>(),
     windows: { normal: 1 as number | null, opened: [] as string[], focused: [] as number[] },
     calls: [] as string[],
-    debugger: { attached: [] as number[], log: [] as string[], shot: 'iVBORw==' as World['debugger']['shot'], failAttach: null as string | null, answers: {} as Record<string, unknown> },
+    debugger: { attached: [] as number[], log: [] as string[], shot: 'iVBORw==' as World['debugger']['shot'], failAttach: null as string | null, answers: {} as Record<string, unknown>, instances: 0 },
     capture: { data: 'data:image/png;base64,iVBORw==', fails: [] as string[] },
     main: { answer: { state: 'value' } as unknown, ran: [] as unknown[][] },
     proof: (async () => {
@@ -251,14 +257,26 @@ export function world(data: Record<string, unknown> = {}): World {
       w.debugger.attached = w.debugger.attached.filter((t) => t !== tabId);
       w.debugger.log.push(`detach ${tabId}`);
     },
-    sendCommand: async (_target: unknown, method: string, params: Record<string, unknown>) => {
+    sendCommand: async ({ tabId }: { tabId: number }, method: string, params: Record<string, unknown>) => {
       w.debugger.log.push(method);
       const answer = w.debugger.answers[method];
       if (answer !== undefined) return typeof answer === 'function' ? (answer as (p: Record<string, unknown>) => unknown)(params) : answer;
+      if (method === 'Runtime.evaluate' && String(params.expression).startsWith(`(${SOURCE})`))
+        return { result: { objectId: `i${++w.debugger.instances}` } };
+      if (method === 'Runtime.callFunctionOn') return invoke(tabId, params);
       if (method !== 'Page.captureScreenshot') return {};
       return { data: typeof w.debugger.shot === 'string' ? w.debugger.shot : await w.debugger.shot() };
     },
   };
+
+  /** The page half as an object of the page: the newest instance of the tab answers. */
+  async function invoke(tabId: number, params: Record<string, unknown>): Promise<unknown> {
+    if (params.objectId !== `i${w.debugger.instances}`) throw new Error('{"code":-32000,"message":"Could not find object with given id"}');
+    const op = /this\.(\w+)\(/.exec(String(params.functionDeclaration))?.[1];
+    const [argument] = params.arguments as { value: object }[];
+    const page = w.pages.get(tabId) ?? pageHalf();
+    return { result: { value: await page({ v: 1, op, ...argument?.value } as ToPage, 0) } };
+  }
 
   function addTab(change: Partial<FakeTab> = {}): FakeTab {
     const id = change.id ?? nextTab++;
@@ -336,11 +354,11 @@ export function world(data: Record<string, unknown> = {}): World {
     tools: {
       clock,
       allowlist,
-      page: createPageCaller(
-        { sendMessage: tabs.sendMessage, inject: (t, f) => scripting.injectFile(t, f, '/page.js') },
-        clock,
+      page: createCdpCaller(
+        { sessions, clock, source: async () => SOURCE },
+        createPageCaller({ sendMessage: tabs.sendMessage, inject: (t, f) => scripting.injectFile(t, f, '/page.js') }, clock),
       ),
-      dialogs: sessions,
+      cdp: sessions,
       noticeWords: () => ({ text: 'The debugger comes', cancel: 'Cancel' }),
       groupTabs: async () => store.data.groupTabs !== false,
       log: () => undefined,

@@ -79,7 +79,7 @@ describe('the built manifest', () => {
 
 describe('the built folder', () => {
   it('has the pages, the worker and the page half, and icons', () => {
-    for (const file of ['background.js', 'page.js', 'popup.html', 'options.html', 'confirm.html'])
+    for (const file of ['background.js', 'page.js', 'page-api.js', 'popup.html', 'options.html', 'confirm.html'])
       expect(existsSync(path.join(dir, file)), file).toBe(true);
     for (const icon of Object.values(manifest.icons as Record<string, string>)) expect(existsSync(path.join(dir, icon))).toBe(true);
   });

@@ -1,0 +1,1 @@
+export function pageSource(srcDir: string): Promise<string>;
