@@ -1,5 +1,7 @@
 // What a person has: the options page, an authenticator in their hand, a keyring that is open.
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { cannotRun, have } from './cdp.mjs';
 import { id, until } from './world.mjs';
 
@@ -93,8 +95,40 @@ export async function optionsPage(browser, hash = '') {
   });
 }
 
+/** A host key, made at a terminal, and pinned on the page as if it had been compared. */
+export async function paired(world, options) {
+  const { code, out } = await world.terminal(['pair', '--file-store']);
+  if (code !== 0) throw new Error(out);
+  await pinned(options);
+}
+
+/** Pins the key that the host has. */
+export async function pinned(options) {
+  await options.say({ type: 'enroll_pair' });
+  const { keyId } = await until(async () => (await options.say({ type: 'get_enrollment' })).pending, 'a fingerprint');
+  await options.say({ type: 'enroll_approve', keyId });
+}
+
+/** The digest of the image that runs this file: what a client of it is known by. */
+export const ownImage = () =>
+  new Promise((resolve, reject) => {
+    const hash = createHash('sha256');
+    createReadStream('/proc/self/exe').on('data', (d) => hash.update(d)).on('end', () => resolve(hash.digest('hex'))).on('error', reject);
+  });
+
 /** Waits for the host behind a page: it has spoken on this connection. */
 export const spoken = (page) => until(async () => (await page.refusal({ type: 'get_clients' })) === 'not refused', 'the host has spoken');
+
+/**
+ * Carries out an engage and waits for what follows: the host of that connection ends with its leg, and
+ * the next one holds the latch. A release that is asked for before that goes with the old connection.
+ */
+export async function killed(world, page, engage) {
+  const old = world.pids('genkan-host');
+  await engage();
+  await until(() => world.trust()?.killed === true && !world.pids('genkan-host').some((pid) => old.includes(pid)), 'the leg is severed');
+  await spoken(page);
+}
 
 const OPTIONS = {
   protocol: 'ctap2',

@@ -1,34 +1,20 @@
 // Who may drive, decided on the options page: a client is paired and revoked there, and the switch
 // released, each behind what a person does in a browser that a person started.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { checks, needChromium, sleep } from './cdp.mjs';
-import { attached, call, id, inWorld, json, refused, until } from './world.mjs';
+import { killed, optionsPage, ownImage, spoken } from './persons.mjs';
+import { attached, call, inWorld, json, refused, until } from './world.mjs';
 
 needChromium();
 const t = checks();
 
-/** What the anchor of this process is: the digest of the image it runs. */
-const image = () =>
-  new Promise((resolve, reject) => {
-    const hash = createHash('sha256');
-    createReadStream('/proc/self/exe').on('data', (d) => hash.update(d)).on('end', () => resolve(hash.digest('hex'))).on('error', reject);
-  });
-
 await inWorld(async (world) => {
-  const value = await image();
+  const value = await ownImage();
   let client = await world.client();
   const second = await world.client();
   const browser = await world.browser();
   await attached(client);
-  const options = await browser.page(`chrome-extension://${id}/options.html`);
-  /** One message as the page sends it; a refusal throws its sentence. */
-  const ask = async (message) => {
-    const reply = await options.eval(`chrome.runtime.sendMessage(${JSON.stringify(message)})`);
-    if (!reply.ok) throw new Error(reply.error);
-    return reply.data;
-  };
-  const refusedOf = (message) => ask(message).then(() => 'no refusal', (e) => e.message);
+  const options = await optionsPage(browser);
+  const { say: ask, refusal: refusedOf } = options;
   const anchor = { kind: 'hash', value };
 
   const pair = async (name, hash) => {
@@ -54,22 +40,24 @@ await inWorld(async (world) => {
     await pair('other', '0'.repeat(64));
     t.match(await refusedOf({ type: 'revoke_client', name: 'nobody' }), /no client is paired under that name/, 'a name that is not there is refused');
     t.equal(world.lock().pid, client.pid, 'the first server is the broker, the second a relay');
+    await options.send('Page.reload');
+    await options.until('document.querySelector(\'[data-act="client-revoke"][data-name="desk"]\') !== null');
     const asking = call(second, 'tab_open', { url: 'http://127.0.0.1:9/' }).then(() => 'answered', (e) => e.message);
     await sleep(300);
     const began = Date.now();
-    t.equal(await ask({ type: 'revoke_client', name: 'desk' }), null, 'revoking asks for nothing');
+    await options.press('client-revoke', '[data-name="desk"]');
     t.match(await asking, /closed/i, 'a call under way through the relay ends with its connection');
     await until(() => !world.pids('genkan-server').includes(second.pid), 'the relay ends');
     t.ok(Date.now() - began <= 1_500, 'within a second, by itself', Date.now() - began);
     t.match(await call(client, 'tab_list').then(() => 'answered', (e) => e.message), /closed/i, 'at the broker the next call is the last');
     await until(() => world.pids('genkan-server').length === 0, 'the broker ends');
+    t.equal(await options.eval('document.querySelector("dialog.asked")'), null, 'revoking asks for nothing');
     t.equal(world.trust().clients.map((c) => c.name), ['other'], 'the record holds the other one alone');
     t.match(await world.client().then(() => 'connected', (e) => e.message), /closed/i, 'and the client cannot start another');
   });
 
   await t.part('the list is empty', async () => {
-    await until(async () => (await ask({ type: 'get_status' })).port.state === 'up', 'the host serves control frames without a server');
-    await until(async () => (await refusedOf({ type: 'get_clients' })) === 'no refusal', 'and has spoken');
+    await spoken(options);
     t.equal(await ask({ type: 'revoke_client', name: 'other' }), null, 'the last one is revoked');
     t.equal(world.trust().clients, [], 'an empty list stays');
     t.match(await world.client().then(() => 'connected', (e) => e.message), /closed/i, 'nobody is admitted under it');
@@ -84,7 +72,7 @@ await inWorld(async (world) => {
     t.equal((await ask({ type: 'set_kill', on: true })).latched, true, 'engaged from the page');
     await until(async () => (await refused(client, 'tab_list'))[0] === 'BRIDGE_KILLED', 'calls are told');
     await until(() => !world.pids('genkan-host').some((pid) => before.includes(pid)), 'the host of the severed leg ends');
-    await until(async () => (await ask({ type: 'get_status' })).port.state === 'up' && (await refusedOf({ type: 'get_clients' })) === 'no refusal', 'the host that holds the latch');
+    await until(async () => (await ask({ type: 'get_status' })).port.state === 'up' && (await refusedOf({ type: 'get_clients' })) === 'not refused', 'the host that holds the latch');
     const began = await ask({ type: 'kill_release' });
     t.equal([began.state, began.request?.action], ['presence', 'release the kill switch'], 'the host says what a click would do');
     t.equal(world.trust().killed, true, 'and has released nothing yet');
