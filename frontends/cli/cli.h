@@ -12,15 +12,19 @@ struct cli_command {
 	int		(*run)(int argc, char *const *argv);
 	const char	 *usage;	/* lines behind "usage:", each with LF */
 	const char	 *text;		/* what it does, one line */
+	int		(*more)(void);	/* prints the rest of its help, or NULL */
 };
 
 int	cmd_audit(int argc, char *const *argv);
 int	cmd_doctor(int argc, char *const *argv);
 int	cmd_enclave_status(int argc, char *const *argv);
 int	cmd_kill(int argc, char *const *argv);
+int	cmd_lang(int argc, char *const *argv);
 int	cmd_list_clients(int argc, char *const *argv);
 int	cmd_pair(int argc, char *const *argv);
 int	cmd_pair_client(int argc, char *const *argv);
+int	cmd_policy(int argc, char *const *argv);
+int	help_policy(void);
 int	cmd_revoke(int argc, char *const *argv);
 int	cmd_revoke_client(int argc, char *const *argv);
 int	cmd_status(int argc, char *const *argv);

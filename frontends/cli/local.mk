@@ -6,6 +6,7 @@ genkan_SOURCES = \
   frontends/cli/cmd_doctor.c \
   frontends/cli/cmd_key.c \
   frontends/cli/cmd_kill.c \
+  frontends/cli/cmd_policy.c \
   frontends/cli/cmd_uninstall.c \
   frontends/cli/main.c
 genkan_CPPFLAGS = $(GK_FE_CPP)

@@ -13,42 +13,53 @@ static const struct cli_command commands[] = {
 	  "  genkan doctor --paths\n"
 	  "  genkan doctor --fix [--browser K,K | --all | --manifest-dir DIR...] "
 	  "[--system]\n",
-	  "say what works and what is missing; --fix registers browsers" },
+	  "say what works and what is missing; --fix registers browsers", NULL },
 	{ "status", cmd_status,
 	  "  genkan status [--json]\n",
-	  "the same report as doctor" },
+	  "the same report as doctor", NULL },
 	{ "pair", cmd_pair,
 	  "  genkan pair [--reset] [--file-store]\n",
 	  "make the key by which the extension knows this machine; asks at the "
-	  "terminal" },
+	  "terminal", NULL },
 	{ "enclave-status", cmd_enclave_status,
 	  "  genkan enclave-status [--json]\n",
-	  "is there such a key, and its fingerprint" },
+	  "is there such a key, and its fingerprint", NULL },
 	{ "pair-client", cmd_pair_client,
 	  "  genkan pair-client --name NAME (--this-parent | --hash HEX | "
 	  "--signer ID)\n",
-	  "let an MCP client in; asks at the terminal" },
+	  "let an MCP client in; asks at the terminal", NULL },
 	{ "revoke-client", cmd_revoke_client,
 	  "  genkan revoke-client --name NAME\n",
-	  "let it in no longer" },
+	  "let it in no longer", NULL },
 	{ "list-clients", cmd_list_clients,
 	  "  genkan list-clients\n",
-	  "who is let in" },
+	  "who is let in", NULL },
 	{ "revoke", cmd_revoke,
 	  "  genkan revoke (BROWSER | --all)\n",
-	  "drop the credentials of a browser; or all of them and all clients" },
+	  "drop the credentials of a browser; or all of them and all clients", NULL },
 	{ "kill", cmd_kill,
 	  "  genkan kill\n",
-	  "engage the kill switch: nobody drives the browser any more" },
+	  "engage the kill switch: nobody drives the browser any more", NULL },
 	{ "unkill", cmd_unkill,
 	  "  genkan unkill\n",
-	  "release it; asks at the terminal" },
+	  "release it; asks at the terminal", NULL },
+	{ "policy", cmd_policy,
+	  "  genkan policy show [--json]\n"
+	  "  genkan policy history [--json]\n"
+	  "  genkan policy set FIELD-FLAGS... [--json]\n"
+	  "  genkan policy restrict FIELD-FLAGS...\n"
+	  "  genkan policy rollback --revision N [--entry ID] [--json]\n",
+	  "what agents may do; to allow more asks at the terminal",
+	  help_policy },
+	{ "lang", cmd_lang,
+	  "  genkan lang [show | set (auto | en | zh_CN | zh_TW)]\n",
+	  "the language of the extension", NULL },
 	{ "audit", cmd_audit,
 	  "  genkan audit [--limit N] [--json]\n",
-	  "what was done and decided last" },
+	  "what was done and decided last", NULL },
 	{ "uninstall", cmd_uninstall,
 	  "  genkan uninstall [--manifest-dir DIR...] [--system]\n",
-	  "undo the registration of browsers" },
+	  "undo the registration of browsers", NULL },
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -171,7 +182,8 @@ static int
 help_of(const struct cli_command *c)
 {
 	return out_text("usage:\n") < 0 || out_text(c->usage) < 0 ||
-	    out_text("\n  ") < 0 || out_line(c->text) < 0 ?
+	    out_text("\n  ") < 0 || out_line(c->text) < 0 ||
+	    (c->more != NULL && c->more() < 0) ?
 	    GENKAN_STATUS_FAILED : GENKAN_STATUS_OK;
 }
 

@@ -16,6 +16,7 @@
 #include <genkan/local.h>
 #include <genkan/native.h>
 #include <genkan/peer.h>
+#include <genkan/policy.h>
 #include <genkan/server.h>
 #include <genkan/trust.h>
 #include <genkan/version.h>

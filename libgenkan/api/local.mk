@@ -13,6 +13,7 @@ libgkapi_la_SOURCES = \
   libgenkan/api/local.c \
   libgenkan/api/native.c \
   libgenkan/api/peer.c \
+  libgenkan/api/policy.c \
   libgenkan/api/server.c \
   libgenkan/api/trust.c \
   libgenkan/api/webauthn.c
@@ -28,6 +29,7 @@ genkaninclude_HEADERS += \
   include/genkan/local.h \
   include/genkan/native.h \
   include/genkan/peer.h \
+  include/genkan/policy.h \
   include/genkan/server.h \
   include/genkan/trust.h \
   include/genkan/webauthn.h

@@ -106,6 +106,7 @@ gk_desk_fail(struct gk_desk *d, const char *fmt, ...)
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	gk_report_warn(d->report, "genkan: %s", text);
+	gk_report_error(d->report, text);
 	d->report->status = GK_EXIT_FAILED;
 }
 

@@ -39,6 +39,10 @@ libgklocal_la_SOURCES = \
   libgenkan/local/parent.h \
   libgenkan/local/place.c \
   libgenkan/local/place.h \
+  libgenkan/local/policydesk.c \
+  libgenkan/local/policydesk.h \
+  libgenkan/local/policyread.c \
+  libgenkan/local/policyshow.c \
   libgenkan/local/register.c \
   libgenkan/local/register.h \
   libgenkan/local/register_run.c \

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "codec/jstr.h"
 
 #define LINE_MAX_BYTES	16384
 
@@ -66,6 +67,17 @@ gk_report_warn(struct genkan_report *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	add(r, &r->warnings, fmt, ap);
 	va_end(ap);
+}
+
+void
+gk_report_error(struct genkan_report *r, const char *text)
+{
+	if (r->json.len > 0)
+		return;
+	if (gk_buf_puts(&r->json, "{\"v\":1") < 0 ||
+	    gk_json_put_str_member(&r->json, "error", text,
+	    strlen(text)) < 0 || gk_buf_putc(&r->json, '}') < 0)
+		r->failed = 1;
 }
 
 static int

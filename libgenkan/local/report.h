@@ -36,6 +36,9 @@ void	gk_report_line(struct genkan_report *, const char *fmt, ...)
 void	gk_report_warn(struct genkan_report *, const char *fmt, ...)
 	    GK_PRINTF(2, 3);
 
+/* {"v":1,"error":text} in the place of JSON, unless there is some already. */
+void	gk_report_error(struct genkan_report *, const char *text);
+
 /* Ends every text with a NUL that does not count.  0, or GENKAN_E_NOMEM if
  * something was lost on the way. */
 int	gk_report_finish(struct genkan_report *);

@@ -27,6 +27,7 @@ PROTOCOL_TESTS += \
   tests/protocol/test_impostors.py \
   tests/protocol/test_latch.py \
   tests/protocol/test_parent.py \
+  tests/protocol/test_policy.py \
   tests/protocol/test_webauthn.py
 
 # The credential store, on a bus and in a keyring of its own.

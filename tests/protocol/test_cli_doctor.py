@@ -221,7 +221,9 @@ def usage_errors_exit_2_and_print_nothing_on_stdout():
                 ["uninstall", "--browser", "chrome"],
                 ["uninstall", "--manifest-dir", "relative"],
                 ["uninstall", "--system", "--system"],
-                ["uninstall", "--json"]):
+                ["uninstall", "--json"],
+                ["lang", "x"], ["lang", "set"], ["lang", "set", "de"],
+                ["lang", "show", "x"], ["policy"], ["policy", "x"]):
             r = b.genkan(*args)
             eq(r.returncode, 2, args)
             eq(r.stdout, "", args)
@@ -252,7 +254,9 @@ def help_and_version_go_to_stdout():
         for command in ("doctor", "status", "uninstall", "--version", "kill",
                         "unkill", "pair-client", "revoke-client",
                         "list-clients", "revoke", "audit", "pair ",
-                        "enclave-status"):
+                        "enclave-status", "policy show", "policy history",
+                        "policy set", "policy restrict", "policy rollback",
+                        "lang"):
             has(r.stdout, "genkan " + command)
         r = b.genkan("--version")
         eq((r.returncode, r.stderr), (0, ""))
