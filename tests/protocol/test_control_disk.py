@@ -4,6 +4,7 @@ host, against the words of the real command line."""
 import hashlib
 import json
 import os
+import random
 import re
 import shutil
 import stat
@@ -11,7 +12,7 @@ import time
 
 import harness
 from cli import run, trust
-from harness import check, equal
+from harness import check, equal, until
 
 KEYS = ["chrome", "chromium", "brave", "edge", "vivaldi", "opera"]
 VENDOR = {"chrome": "google-chrome", "chromium": "chromium",
@@ -404,6 +405,37 @@ def test_control_frames_wait_in_order_and_a_kill_does_not(w):
               [0]["report"]["mcp_server"]["value"], "not reachable")
     finally:
         s.kill(18)
+
+
+def test_answers_come_in_the_order_of_the_questions(w):
+    """Whatever each of them waits for: the disk, a lock, a key, nothing."""
+    detected(w, "chrome", "opera")
+    w.trust([("a", "ab" * 32)])
+    h = host(w)
+    questions = [
+        ({"type": "client_list"}, "client_list_result"),
+        ({"type": "kill_status"}, "kill_status_result"),
+        ({"type": "audit_read", "limit": 1}, "audit_read_result"),
+        ({"type": "registration_status"}, "registration_status_result"),
+        ({"type": "registration_repair", "browsers": ["opera"]},
+         "registration_status_result"),
+        ({"type": "doctor_report"}, "doctor_report_result"),
+        ({"type": "policy_get"}, "policy_current"),
+        ({"type": "lang_get"}, "lang_current"),
+        ({"type": "client_revoke", "name": "nobody"},
+         "client_revoke_result"),
+        ({"type": "enclave_challenge", "nonce": "n"}, "enclave_error"),
+        ({"type": "browser_revoke"}, "browser_revoke_result"),
+        ({"type": "doctor_report", "x": 1}, "doctor_report_result"),
+        ({"type": "client_list", "x": 1}, "client_list_result"),
+        ({"type": "presence_confirm", "nonce": "n"}, "presence_result"),
+    ]
+    dice = random.Random(7)
+    asked = [dice.choice(questions) for _ in range(150)]
+    for frame, _ in asked:
+        h.send(frame)
+    until(lambda: len(h.frames) >= len(asked), 60, what="all answers")
+    equal([f["type"] for f in h.frames], [tag for _, tag in asked])
 
 
 def test_an_end_in_the_middle_of_a_report_loses_no_revocation(w):
