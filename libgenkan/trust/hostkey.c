@@ -11,7 +11,7 @@ gk_key_code(enum gk_key_state state)
 
 /* The domain and its NUL. */
 static int
-domain(struct gk_buf *ret, int ident)
+domain(struct gk_buf *ret, enum gk_ident ident)
 {
 	const char *name = gk_schema_ident(ident);
 

@@ -355,6 +355,33 @@ def test_pair_refuses_a_frozen_store_before_it_asks(w):
     check(not (w.state / "trust.json").exists(), "nothing was written")
 
 
+def test_a_host_ends_in_order_with_and_without_an_answer_owed(w):
+    s = Service(w)
+    equal(pair(w, s).status, 0)
+    h = host(w, env=s.env)
+    equal(challenge(h)["type"], "enclave_proof")
+    h.close_stdin()
+    equal(h.wait(), 0, h.log())
+    # An answer that is owed is seen through, and has its bound.
+    h = host(w, env=s.env)
+    s.freeze()
+    h.send({"type": "enclave_revoke"})
+    h.send({"type": "enclave_challenge", "nonce": "abc"})
+    time.sleep(0.3)
+    h.close_stdin()
+    equal(h.wait(6), 0, h.log())
+    equal([f["type"] for f in h.frames if f["type"].startswith("enclave")],
+          ["enclave_error"] * 2)
+    # A signal waits for nothing but the job that runs.
+    h = host(w, env=s.env)
+    h.send({"type": "enclave_challenge", "nonce": "abc"})
+    time.sleep(0.3)
+    began = time.monotonic()
+    h.kill(signal.SIGTERM)
+    equal(h.wait(), 0)
+    check(time.monotonic() - began < LIMIT * SLOW)
+
+
 def test_a_start_push_waits_for_the_store_and_nothing_waits_for_it(w):
     s = Service(w)
     w.trust(host_key=3, epoch=3)

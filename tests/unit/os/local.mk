@@ -37,4 +37,12 @@ tests_unit_os_test_look_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_os_test_look_CFLAGS = $(TEST_CFLAGS)
 tests_unit_os_test_look_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
 TESTS += tests/unit/os/test_look
+# The other implementation, whichever was configured.
+check_PROGRAMS += tests/unit/os/test_keystore_none
+tests_unit_os_test_keystore_none_SOURCES = \
+  tests/unit/os/test_keystore_none.c libgenkan/os/keystore_none.c
+tests_unit_os_test_keystore_none_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_os_test_keystore_none_CFLAGS = $(TEST_CFLAGS)
+tests_unit_os_test_keystore_none_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
+TESTS += tests/unit/os/test_keystore_none
 endif
