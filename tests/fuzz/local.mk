@@ -215,6 +215,40 @@ tests_fuzz_fuzz_relay_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_relay_LDADD = $(GK_FLOOR_ENGINE)
 TESTS += tests/fuzz/fuzz_relay
 
+# What authenticators answer.
+
+check_PROGRAMS += tests/fuzz/fuzz_cbor
+tests_fuzz_fuzz_cbor_SOURCES = tests/fuzz/fuzz_cbor.c tests/fuzz/driver.c
+tests_fuzz_fuzz_cbor_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"cbor"'
+tests_fuzz_fuzz_cbor_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_cbor_LDADD = $(GK_FLOOR_CODEC)
+TESTS += tests/fuzz/fuzz_cbor
+
+check_PROGRAMS += tests/fuzz/fuzz_der
+tests_fuzz_fuzz_der_SOURCES = tests/fuzz/fuzz_der.c tests/fuzz/driver.c
+tests_fuzz_fuzz_der_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"der"'
+tests_fuzz_fuzz_der_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_der_LDADD = $(GK_FLOOR_CODEC)
+TESTS += tests/fuzz/fuzz_der
+
+check_PROGRAMS += tests/fuzz/fuzz_authdata
+tests_fuzz_fuzz_authdata_SOURCES = tests/fuzz/fuzz_authdata.c tests/fuzz/driver.c
+tests_fuzz_fuzz_authdata_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"authdata"'
+tests_fuzz_fuzz_authdata_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_authdata_LDADD = $(GK_FLOOR_TRUST)
+TESTS += tests/fuzz/fuzz_authdata
+
+check_PROGRAMS += tests/fuzz/fuzz_attestation
+tests_fuzz_fuzz_attestation_SOURCES = tests/fuzz/fuzz_attestation.c tests/fuzz/driver.c
+tests_fuzz_fuzz_attestation_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"attestation"'
+tests_fuzz_fuzz_attestation_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_attestation_LDADD = $(GK_FLOOR_TRUST)
+TESTS += tests/fuzz/fuzz_attestation
+
 # Needs clang and its runtime; not part of any other target.
 TIME = 60
 .PHONY: fuzz fuzz-clean
