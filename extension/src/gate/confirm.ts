@@ -140,7 +140,7 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
   }
 
   /** One window from opening to verdict; throws the denial. */
-  async function ask({ request, signal }: Item): Promise<void> {
+  async function ask({ request, signal, verdict: told }: Item): Promise<void> {
     const { kind, tool, origin, tabTitle, detail, timeoutMs } = request;
     const mine: Active = {
       payload: { id: options.cid(), kind, tool, deadline: 0, origin, tabTitle, detail },
@@ -173,8 +173,11 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
       );
       const verdict = await mine.outcome.promise;
       options.audit?.(verdict === 'approved' ? 'confirm_allowed' : 'confirm_denied', mine.payload);
-      if (verdict instanceof ToolError) throw verdict;
-      if (verdict !== 'approved') throw verdict.aborted;
+      if (verdict === 'approved') return;
+      const why = verdict instanceof ToolError ? verdict : verdict.aborted;
+      // Told before the window is gone: after deny and kill the connection has not long to live.
+      told.reject(why);
+      throw why;
     } finally {
       signal.removeEventListener('abort', aborted);
       disarm();

@@ -7,7 +7,7 @@ import { outcome, settle, testClock } from '../util';
 
 function setUp() {
   const clock = testClock();
-  const windows = { opened: [] as string[], closed: [] as number[], fail: false, hold: null as Promise<void> | null };
+  const windows = { opened: [] as string[], closed: [] as number[], fail: false, hold: null as Promise<void> | null, closing: null as Promise<void> | null };
   let next = 0;
   const confirmations = createConfirmations({
     clock,
@@ -19,7 +19,10 @@ function setUp() {
         if (windows.fail) throw new Error('no window');
         return 100 + mine;
       },
-      close: async (id) => void windows.closed.push(id),
+      close: async (id) => {
+        windows.closed.push(id);
+        if (windows.closing !== null) await windows.closing;
+      },
     },
     cid: () => `c${++next}`,
     log: () => undefined,
@@ -158,6 +161,26 @@ describe('resolution', () => {
     expect(w.confirmations.resolve('c1', true)).toBe(false);
     w.confirmations.resolve('c2', false);
     expect(await second).toMatchObject(denied);
+  });
+});
+
+describe('a denial', () => {
+  it('is told before its window is gone, and the next window waits for that', async () => {
+    const w = setUp();
+    const gone = deferred<void>();
+    w.windows.closing = gone.promise;
+    const first = w.ask();
+    const second = w.ask();
+    await settle();
+    w.confirmations.resolve('c1', false);
+    expect(await first).toMatchObject(denied);
+    await settle();
+    expect(w.windows.opened).toEqual(['c1']);
+    gone.resolve();
+    await settle();
+    expect(w.windows.opened).toEqual(['c1', 'c2']);
+    w.confirmations.resolve('c2', true);
+    expect(await second).toEqual(ok);
   });
 });
 
