@@ -1,8 +1,8 @@
 // What is no proof: another key, an answer of before, an old counter, another origin, a click where a
 // tap is due, a touch that never comes, a page or a connection that is gone. Each leaves all as it was.
-import { checks, needChromium, sleep } from './cdp.mjs';
+import { checks, needChromium } from './cdp.mjs';
 import { pages } from './fixtures.mjs';
-import { Authenticator, optionsPage, paired, spoken } from './persons.mjs';
+import { Authenticator, killed, optionsPage, paired, spoken } from './persons.mjs';
 import { answerSite, attached, call, confirmation, inWorld, json, preparePermission, press, site, until } from './world.mjs';
 
 needChromium();
@@ -47,10 +47,13 @@ await inWorld(async (world) => {
     );
   const answer = ({ nonce }, assertion) => options.refusal({ type: 'webauthn_presence_assert', nonce, ...assertion });
   const ask = () => options.say(wish);
+  /** An answer that the host has taken. */
+  let taken;
 
   await t.part('first, a grant that holds', async () => {
     const request = await options.say({ type: 'grant_policy', overlay: { pageEvalEnabled: true } });
     const assertion = await tap(request);
+    taken = assertion;
     t.equal(await answer(request, assertion), 'not refused', 'a genuine answer is taken');
     await until(async () => (await policy()).effective?.pageEvalEnabled === true, 'the policy');
     t.match(await answer(request, assertion), /^no_request_outstanding/, 'and pays for one act');
@@ -70,47 +73,84 @@ await inWorld(async (world) => {
     await nothingGranted('and nothing was granted');
   });
 
-  await t.part('another origin', async () => {
-    const request = await ask();
-    const assertion = await tap(request);
-    const said = JSON.parse(Buffer.from(assertion.clientDataJson, 'base64url').toString());
-    const forged = Buffer.from(JSON.stringify({ ...said, origin: 'https://evil.example' })).toString('base64url');
-    t.match(await answer(request, { ...assertion, clientDataJson: forged }), /^origin_mismatch/, 'client data of another origin is refused');
-    await nothingGranted('and nothing was granted');
-  });
-
-  await t.part('another key', async () => {
+  /** The key of a stranger, under the id of the credential that is enrolled. */
+  let privateKey;
+  await t.part('another key in the window', async () => {
     const maker = await optionsPage(browser);
     const stranger = await new Authenticator().plug(maker);
     await maker.eval(`navigator.credentials.create({ publicKey: { rp: { id: location.host, name: 'x' }, user: { id: new Uint8Array(8), name: 'x', displayName: 'x' }, challenge: new Uint8Array(32), pubKeyCredParams: [{ type: 'public-key', alg: -7 }] } }).then(() => true)`);
-    const { privateKey } = await stranger.read();
+    ({ privateKey } = await stranger.read());
     await stranger.unplug();
     await maker.close();
-    await key.plug(options, { privateKey });
-    const request = await ask();
-    t.match(await answer(request, await tap(request)), /^signature_invalid/, 'the right id with another key behind it is refused');
-    await nothingGranted('and nothing was granted');
-
     const running = call(client, 'page_eval', { tabId, code: 'return 1' }).then(() => 'ran', (e) => e.message);
     const page = await confirmation(browser);
+    t.equal(await options.refusal(wish), 'busy', 'while a window holds a request, the page is given none');
     await key.plug(page, { privateKey });
     await press(browser, page, 'allow');
-    t.match(await running, /USER_DENIED.*signature/i, 'in the window it denies the call, and says why');
+    t.match(await running, /USER_DENIED.*signature/i, 'a wrong key denies the call, and the answer says why');
     await key.plug(options);
   });
 
-  await t.part('an old counter', async () => {
+  /** Everything that is no proof, for one act; `untouched` is what the act would have changed. */
+  async function noProof(name, begin, untouched) {
+    const still = JSON.stringify(await untouched());
+    const refusedBy = async (pattern, sentence, make) => {
+      const request = await begin();
+      const reason = await make(request);
+      t.match(reason, pattern, `${name}: ${sentence}`);
+      t.equal(JSON.stringify(await untouched()), still, `${name}: and nothing has changed`);
+    };
+    await key.plug(options, { privateKey });
+    await refusedBy(/^signature_invalid/, 'another key under the right id', async (r) => answer(r, await tap(r)));
     await key.plug(options, { signCount: 1 });
-    const request = await ask();
-    t.match(await answer(request, await tap(request)), /^sign_count_not_increased/, 'a copy of the authenticator that lags behind is refused');
-    await nothingGranted('and nothing was granted');
+    await refusedBy(/^sign_count_not_increased/, 'a copy of the authenticator that lags behind', async (r) => answer(r, await tap(r)));
     await key.plug(options);
+    await refusedBy(/^sign_count_not_increased/, 'an answer that was taken before', (r) => answer(r, taken));
+    await refusedBy(/^challenge_mismatch/, 'a fresh answer to a request before this one', async (r) => {
+      const assertion = await tap(r);
+      return answer(await begin(), assertion);
+    });
+    await refusedBy(/^origin_mismatch/, 'client data of another origin', async (r) => {
+      const assertion = await tap(r);
+      const said = JSON.parse(Buffer.from(assertion.clientDataJson, 'base64url').toString());
+      return answer(r, { ...assertion, clientDataJson: Buffer.from(JSON.stringify({ ...said, origin: 'https://evil.example' })).toString('base64url') });
+    });
+    await refusedBy(/^software_confirmation_not_allowed/, 'a click', ({ nonce }) => options.refusal({ type: 'webauthn_presence_confirm', nonce }));
+    await refusedBy(/^(request_mismatch|no_request_outstanding)/, 'another nonce', async (r) => answer({ nonce: 'x'.repeat(43) }, await tap(r)));
+    await refusedBy(/^(no_request_outstanding|not-connected)/, 'an answer after the connection died', async (r) => {
+      const assertion = await tap(r);
+      const [host] = world.pids('genkan-host');
+      process.kill(host, 'SIGKILL');
+      await until(() => !world.pids('genkan-host').includes(host), 'the host is gone');
+      const late = await answer(r, assertion);
+      await spoken(options);
+      t.match(await answer(r, assertion), /^(no_request_outstanding|request_mismatch)/, `${name}: nor by the next connection`);
+      return late;
+    });
+  }
+
+  const effective = (field) => until(async () => (await policy()).effective, 'the policy').then((fields) => fields[field]);
+
+  await t.part('a grant', () => noProof('grant', ask, () => effective('confirmTabClose')));
+
+  await t.part('a client', () =>
+    noProof('pair', () => options.say({ type: 'pair_client', name: 'x', anchor: { kind: 'hash', value: '0'.repeat(64) } }), () => world.trust().clients));
+
+  await t.part('another credential', () =>
+    noProof('enroll', async () => (await options.say({ type: 'webauthn_enroll_begin' })).request, () => world.trust().enrollments.map((e) => e.credential.id)));
+
+  await t.part('a rollback that loosens', async () => {
+    await options.say({ type: 'restrict_policy', overlay: { confirmGraceMs: 1000 } });
+    await until(async () => (await effective('confirmGraceMs')) === 1000, 'the restriction');
+    await noProof('roll back', () => options.say({ type: 'rollback_policy', revision: 1 }), () => effective('confirmGraceMs'));
   });
 
-  await t.part('a click where a tap is due', async () => {
-    const request = await ask();
-    t.match(await options.refusal({ type: 'webauthn_presence_confirm', nonce: request.nonce }), /^software_confirmation_not_allowed/, 'an enrolled browser is not downgraded');
-    await nothingGranted('and nothing was granted');
+  await t.part('a release', async () => {
+    await killed(world, options, () => options.say({ type: 'set_kill', on: true }));
+    await noProof('release', async () => (await options.say({ type: 'kill_release' })).request, () => world.trust().killed);
+    const { request } = await options.say({ type: 'kill_release' });
+    t.equal([await answer(request, await tap(request)), world.trust().killed], ['not refused', false], 'release: a genuine tap, after all of that, is taken');
+    await call(client, 'page_text', { tabId });
   });
 
   await t.part('declined', async () => {
@@ -130,20 +170,6 @@ await inWorld(async (world) => {
     await nothingGranted('closing the page grants nothing');
     await options.answer('deny');
     await key.plug(options);
-  });
-
-  await t.part('the connection died', async () => {
-    const request = await ask();
-    const assertion = await tap(request);
-    const [host] = world.pids('genkan-host');
-    process.kill(host, 'SIGKILL');
-    await until(() => !world.pids('genkan-host').includes(host), 'the host is gone');
-    await sleep(100);
-    t.match(await answer(request, assertion), /^(no_request_outstanding|not-connected)/, 'an answer to a connection that died is refused');
-    await spoken(options);
-    t.match(await answer(request, assertion), /^(no_request_outstanding|request_mismatch)/, 'by the next one, too');
-    await until(async () => (await policy()).effective !== undefined, 'the policy');
-    await nothingGranted('and nothing was granted');
   });
 
   await t.part('no touch', async () => {
