@@ -188,6 +188,88 @@ START_TEST(test_a_foreign_name_is_quoted_short_and_escaped)
 }
 END_TEST
 
+/* tools.md 2, the tools that need a grant; the other twenty need none. */
+static const struct {
+	const char	*tool;
+	uint32_t	 grants;
+} granted[] = {
+	{ "page_eval", EVAL },
+	{ "page_snapshot_precise", CDP },
+	{ "console_get", CDP },
+	{ "page_handle_dialog", CDP | DIALOG },
+	{ "page_upload", CDP | GK_POLICY_BIT(GK_POLICY_FILE_UPLOAD) },
+};
+
+static uint32_t
+grants_of(const struct gk_tool *tool)
+{
+	uint32_t bits = 0, want = 0;
+	size_t i;
+
+	for (i = 0; i < GK_ARRAY_LEN(tool->grant); i++)
+		if (tool->grant[i] != GK_POLICY_NONE)
+			bits |= GK_POLICY_BIT(tool->grant[i]);
+	for (i = 0; i < GK_ARRAY_LEN(granted); i++)
+		if (strcmp(granted[i].tool, tool->name) == 0)
+			want = granted[i].grants;
+	ck_assert_msg(bits == want, "%s", tool->name);
+	return bits;
+}
+
+/* Every tool under every combination of the four grants. */
+START_TEST(test_each_tool_passes_exactly_under_its_grants)
+{
+	const struct gk_tool *tool;
+	struct gk_policyrec rec;
+	uint32_t grants;
+	size_t n, i;
+	unsigned k;
+
+	tool = gk_schema_tools(&n);
+	ck_assert_uint_eq(n, 26);
+	memset(&rec, 0, sizeof(rec));
+	(void)gk_policyval_defaults(&rec.effective, t.ctx);
+	for (k = 0; k < 4; k++)
+		rec.effective.num[k] = ((unsigned)_i >> k) & 1;
+	view.state = GK_POLICY_PRESENT;
+	view.rec = &rec;
+	for (i = 0; i < n; i++) {
+		grants = grants_of(&tool[i]);
+		ck_assert_msg(gate(tool[i].name, grants) ==
+		    ((grants & ~(uint32_t)_i) == 0), "%s", tool[i].name);
+	}
+}
+END_TEST
+
+/* And the list of disabled tools stands above all grants. */
+START_TEST(test_each_tool_can_be_disabled)
+{
+	const struct gk_tool *tool;
+	struct gk_policyrec rec;
+	size_t n, i, k;
+
+	tool = gk_schema_tools(&n);
+	for (i = 0; i < n; i++) {
+		memset(&rec, 0, sizeof(rec));
+		(void)gk_policyval_defaults(&rec.effective, t.ctx);
+		for (k = 0; k < 4; k++)
+			rec.effective.num[k] = 1;
+		ck_assert_int_eq(gk_policyval_disable(&rec.effective,
+		    tool[i].name, strlen(tool[i].name)), 0);
+		view.rec = &rec;
+		for (k = 0; k < n; k++) {
+			view.state = GK_POLICY_PRESENT;
+			ck_assert(gate(tool[k].name, grants_of(&tool[k])) ==
+			    (k != i));
+			view.state = GK_POLICY_KEPT;
+			ck_assert(gate(tool[k].name, grants_of(&tool[k])) ==
+			    (k != i));
+		}
+		gk_policyval_done(&rec.effective);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -200,6 +282,9 @@ main(void)
 	tcase_add_test(tc, test_the_list_of_disabled_tools_refuses);
 	tcase_add_test(tc, test_the_effective_policy_decides);
 	tcase_add_test(tc, test_what_a_disposal_kept_still_refuses);
+	tcase_add_loop_test(tc,
+	    test_each_tool_passes_exactly_under_its_grants, 0, 16);
+	tcase_add_test(tc, test_each_tool_can_be_disabled);
 	tcase_add_test(tc, test_an_unreadable_policy_refuses_every_tool);
 	tcase_add_test(tc, test_the_record_is_looked_at_for_every_call);
 	tcase_add_test(tc, test_want_of_memory_refuses);
