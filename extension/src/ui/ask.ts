@@ -79,15 +79,15 @@ export function useHost<T extends Question>(type: T, up: boolean, turn: number):
   return { data, error: early ? null : error, again };
 }
 
-/** The port is in no storage: while it is away, it is looked for. */
-export function useReturn(down: boolean, again: () => void): void {
+/** The port is in no storage: while it is away or about to go, it is looked for. */
+export function useReturn(away: boolean, again: () => void): void {
   useEffect(() => {
-    if (!down) return undefined;
+    if (!away) return undefined;
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') again();
     }, 2_000);
     return () => clearInterval(timer);
-  }, [down, again]);
+  }, [away, again]);
 }
 
 /** A record of waiting sites that makes no sense is for the worker to put right. */

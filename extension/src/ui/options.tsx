@@ -97,7 +97,8 @@ export function Options() {
   const [turn, setTurn] = useState(0);
   const [notice, setNotice] = useState('');
   useDeepLink(status.data !== null && pairing.data !== null);
-  useReturn(status.data?.port.state === 'down', status.again);
+  // An engaged switch severs the host, and another one takes its place.
+  useReturn(status.data !== null && (status.data.port.state === 'down' || isKilled(status.data)), status.again);
   const { again: lookAtStatus } = status;
   const { again: lookAtPairing } = pairing;
   const done = useCallback(

@@ -88,9 +88,20 @@ describe('the kill switch', () => {
     fake.answers.get_status = ok(status({ kill: kill({ state: 'killed' }) }));
     await pass(2_000);
     expect(button('kill-release').disabled).toBe(false);
+    // Released elsewhere: there is nothing to look for any more.
+    fake.answers.get_status = ok(status());
+    await pass(2_000);
     fake.log.length = 0;
     await pass(10_000);
     expect(fake.log).toEqual([]);
+  });
+
+  it('that could not be released is looked at again', async () => {
+    await open({ kill: kill({ state: 'killed' }) });
+    fake.answers.kill_release = no('not-connected');
+    await click(button('kill-release'));
+    expect(fake.log.map((m) => (m as { type: string }).type)).toEqual(['kill_release', 'get_status']);
+    expect(alertOf('kill')).toBe('The host is not connected.');
   });
 });
 

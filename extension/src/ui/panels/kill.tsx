@@ -22,7 +22,7 @@ export function KillPanel({ status, again }: { status: StatusView; again: () => 
     const reply = await send({ type: 'kill_release' });
     setBusy(false);
     setError(reply.ok ? undefined : say(reply.error));
-    if (!reply.ok) return;
+    if (!reply.ok) return again();
     if (reply.data.state === 'presence') page.ask(reply.data.request);
     else page.done();
   };
