@@ -301,8 +301,6 @@ export interface PresenceView {
   challenge: string;
   /** Empty: a confirmation with the text of the action instead of a tap. */
   allowedCredentialIds: string[];
-  /** The same as `allowedCredentialIds` not being empty. */
-  authenticator: boolean;
   expiresAt: number;
 }
 

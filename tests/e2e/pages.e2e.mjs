@@ -300,7 +300,7 @@ await t.part('ceremonies of an authenticator', async () => {
 
   const id = Buffer.from(credentials[0].credentialId, 'base64').toString('base64url');
   const touch = { nonce: 'n2', challenge: challenge(2), allowedCredentialIds: [id] };
-  const asked = { ...touch, action: 'release the kill switch', authenticator: true, expiresAt: { $from: 100_000 } };
+  const asked = { ...touch, action: 'release the kill switch', expiresAt: { $from: 100_000 } };
   const answers = { ...live.answers, webauthn_presence_pending: { ok: true, data: asked }, webauthn_presence_assert: { ok: true, data: null } };
   const proof = async (type, wanted) => {
     await page.until(`sent.some((m) => m.type === '${type}')`, 10_000);

@@ -25,7 +25,7 @@ await inWorld(async (world) => {
   await t.part('pair a client', async () => {
     t.equal(await ask({ type: 'get_clients' }), { enrolled: false, clients: [] }, 'a fresh machine has no list');
     const request = await ask({ type: 'pair_client', name: 'desk', anchor });
-    t.equal([request.action, request.authenticator], [`trust client desk (hash ${value})`, false], 'the host says what a click would grant');
+    t.equal([request.action, request.allowedCredentialIds], [`trust client desk (hash ${value})`, []], 'the host says what a click would grant');
     t.equal(world.trust()?.clients ?? null, null, 'and has granted nothing yet');
     t.equal(await refusedOf({ type: 'webauthn_presence_confirm', nonce: 'another' }), 'request_mismatch', 'a click for another request is refused');
     await ask({ type: 'webauthn_presence_confirm', nonce: request.nonce });

@@ -103,7 +103,7 @@ const history = [
   past(2, { overlay_active: true, held: { revision: 5, effective: { ...DEFAULTS, cdpMode: true, evalMask: false } } }),
   past(1),
 ];
-const release = { nonce: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8', action: 'release the kill switch', challenge: 'yn7WCf3CHUMjqIzCqcLLbZgCpkE1AVilg2Qm_YVu2iU', allowedCredentialIds: [], authenticator: false, expiresAt: from(118_400) };
+const release = { nonce: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8', action: 'release the kill switch', challenge: 'yn7WCf3CHUMjqIzCqcLLbZgCpkE1AVilg2Qm_YVu2iU', allowedCredentialIds: [], expiresAt: from(118_400) };
 
 const ok = (data) => ({ ok: true, data });
 const no = (error) => ({ ok: false, error });

@@ -90,7 +90,6 @@ const viewOf = ({ request, expiresAt }: Pending): PresenceView => ({
   action: request.action,
   challenge: request.challenge,
   allowedCredentialIds: request.allowed_credential_ids,
-  authenticator: request.allowed_credential_ids.length > 0,
   expiresAt,
 });
 

@@ -26,7 +26,7 @@ describe('a release', () => {
     expect(KillRelease.safeParse(connection.posted[0]).success).toBe(true);
     await say(request());
     expect(await asked).toEqual({
-      nonce: 'n1', action: 'Release the kill switch', challenge: 'A'.repeat(43), allowedCredentialIds: [], authenticator: false, expiresAt: 1_120_000,
+      nonce: 'n1', action: 'Release the kill switch', challenge: 'A'.repeat(43), allowedCredentialIds: [], expiresAt: 1_120_000,
     });
     expect(counts.opened).toBe(0);
     let done = false;
@@ -147,7 +147,7 @@ describe('requests', () => {
   it('that name authenticators are answered by a tap, and not by a click', async () => {
     const { connection, presence, say } = setUp();
     await say(request({ allowed_credential_ids: ['A'.repeat(22)] }));
-    expect(presence.pending()).toMatchObject({ authenticator: true, allowedCredentialIds: ['A'.repeat(22)] });
+    expect(presence.pending()).toMatchObject({ allowedCredentialIds: ['A'.repeat(22)] });
     expect(await outcome(presence.confirm('n1'))).toEqual(error('software_confirmation_not_allowed'));
     expect(connection.posted).toEqual([]);
     const tapped = outcome(presence.assert('n1', TAP));

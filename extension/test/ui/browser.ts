@@ -119,7 +119,6 @@ export const request = (over: Partial<PresenceView> = {}): PresenceView => ({
   action: 'release the kill switch',
   challenge: 'AAAA',
   allowedCredentialIds: [],
-  authenticator: false,
   expiresAt: Date.now() + 120_000,
   ...over,
 });

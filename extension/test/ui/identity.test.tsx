@@ -172,7 +172,7 @@ describe('an authenticator', () => {
 
   it('that is not the first takes a tap of one that is enrolled, then goes on by itself', async () => {
     let begun = 0;
-    fake.answers.webauthn_enroll_begin = () => (begun++ === 0 ? ok({ state: 'presence', request: request({ action: 'enroll another credential for chrome', allowedCredentialIds: ['cmF3'], authenticator: true }) }) : ok({ state: 'options', options: OPTIONS }));
+    fake.answers.webauthn_enroll_begin = () => (begun++ === 0 ? ok({ state: 'presence', request: request({ action: 'enroll another credential for chrome', allowedCredentialIds: ['cmF3'] }) }) : ok({ state: 'options', options: OPTIONS }));
     fake.answers.webauthn_presence_assert = ok(null);
     fake.answers.webauthn_enroll_finish = ok({ credentialId: 'cmF3' });
     await open();
@@ -220,7 +220,7 @@ describe('an authenticator', () => {
 
 describe('a confirmation by touch', () => {
   beforeEach(() => {
-    fake.answers.webauthn_presence_pending = ok(request({ allowedCredentialIds: ['cmF3'], authenticator: true }));
+    fake.answers.webauthn_presence_pending = ok(request({ allowedCredentialIds: ['cmF3'] }));
     fake.answers.webauthn_presence_assert = ok(null);
   });
 
