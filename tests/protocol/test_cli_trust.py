@@ -437,7 +437,8 @@ def test_another_state_directory_is_refused_and_killed_in(w):
     there = {"HOME": str(home)}
     for args in (["list-clients"], ["audit"], ["unkill"],
                  ["revoke", "--all"], ["revoke-client", "--name", "a"],
-                 ["pair-client", "--name", "a", "--hash", OTHER]):
+                 ["pair-client", "--name", "a", "--hash", OTHER],
+                 ["pair", "--file-store"], ["enclave-status"]):
         got = run(w, *args, env=there)
         equal(got.status, 1, args)
         check("state directory mismatch" in got.err and
