@@ -3,8 +3,9 @@
  *
  * What the commands of `genkan` do about clients, the kill switch and the
  * audit trail, without their argument handling.  These calls touch files and
- * wait for a lock, up to four seconds, so they block: not for a loop.  Every
- * one of them hands back a report with finished text (genkan/local.h).
+ * wait for a lock, up to four seconds, and genkan_revoke_all() for the
+ * credential store, so they block: not for a loop.  Every one of them hands
+ * back a report with finished text (genkan/local.h).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -109,12 +110,15 @@ GENKAN_API int genkan_browser_revoke(genkan_ctx *ctx, const char *label,
     genkan_report **ret) GENKAN_CHECKED;
 
 /**
- * genkan_revoke_all - drop all clients and credentials
+ * genkan_revoke_all - drop all clients and credentials, and the host key
  * @ctx: the context
  * @ret: [out] the report, yours: genkan_report_free()
  *
  * A list of clients becomes an empty one; a machine that never had one stays
- * without.  The kill switch stays as it is.  Asks nobody.  Returns as
+ * without.  The kill switch stays as it is.  Then the host key is disposed of:
+ * deleted and looked for again, the policy put away, running hosts told; where
+ * it cannot be seen to be gone the status is GENKAN_STATUS_FAILED, and clients
+ * and credentials are dropped all the same.  Asks nobody.  Returns as
  * genkan_kill_engage().  Blocks.  Thread: that of @ctx.  Since: 0.1
  */
 GENKAN_API int genkan_revoke_all(genkan_ctx *ctx, genkan_report **ret)

@@ -201,6 +201,18 @@ def test_reset_makes_another_key_and_keeps_clients(w):
     equal(audit(w)[-1]["detail"], "store=file; reset=true; auth=tty")
 
 
+def test_of_two_at_once_one_makes_the_key(w):
+    both = [Terminal(w, "pair", "--file-store").until("go on: ")
+            for _ in range(2)]
+    for t in both:
+        t.type("allow\n")
+    done = [t.end() for t in both]
+    equal(sorted(d.status for d in done), [0, 1], done)
+    won = next(d for d in done if d.status == 0)
+    check(fingerprint(p256.public(scalar(w))) in won.out, won)
+    equal(sorted(r["outcome"] for r in audit(w)), ["error", "ok"])
+
+
 def test_an_unreadable_trust_record_refuses_a_pair(w):
     w.record("trust.json", "{")
     got = Terminal(w, "pair", "--file-store").end()

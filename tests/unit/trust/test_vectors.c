@@ -164,6 +164,8 @@ START_TEST(test_the_fixture_key_has_its_names_and_is_no_identity)
 		ext[i] = (char)('a' + (hash[i / 2] >> (i % 2 ? 0 : 4) & 15));
 	ext[32] = '\0';
 	ck_assert_str_eq(ext, keys[0].ext);
+	ck_assert_str_eq(gk_schema_ident(GK_IDENT_VECTOR_KEY), keys[0].spki);
+	ck_assert_str_eq(gk_schema_ident(GK_IDENT_VECTOR_ID), keys[0].ext);
 	ck_assert_int_eq(gk_signer_open(t.ctx, scalar, sizeof(scalar),
 	    &signer, &why), 1);
 }
