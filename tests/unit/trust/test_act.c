@@ -1,6 +1,7 @@
 /* Acts on the trust record: control.md 5.3 to 5.5, 6.1. */
-#include "trust/act.h"
+#include "crypto/ossl.h"
 #include "fakestore.h"
+#include "trust/act.h"
 #include "util.h"
 
 #define HASH_A	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -358,9 +359,102 @@ pair_once(struct gk_test *unused, void *arg)
 	return r;
 }
 
+/* ------------------------------------------------------------ authenticators */
+
+static const struct gk_credential *
+credential(uint8_t fill, uint32_t count)
+{
+	static struct gk_credential c;
+
+	memset(&c, 0, sizeof(c));
+	memset(c.id, fill, 16);
+	c.idlen = 16;
+	memset(c.public_key, fill, sizeof(c.public_key));
+	c.public_key[0] = 4;
+	c.sign_count = count;
+	return &c;
+}
+
+START_TEST(test_the_first_credential_needs_no_proof_and_later_ones_do)
+{
+	gk_act_enroll(&act, t.ctx, NULL, "chrome", credential(1, 7));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+	ck_assert_ptr_nonnull(strstr(now(), "\"sign_count\":7"));
+	gk_act_enroll(&act, t.ctx, NULL, "chrome", credential(2, 7));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), GENKAN_E_REFUSED);
+	ck_assert_int_eq(act.refusal, GK_REFUSAL_MACHINE_ALREADY_ENROLLED);
+	gk_act_enroll(&act, t.ctx, proof, "edge", credential(2, 8));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+	gk_act_enroll(&act, t.ctx, proof, "edge", credential(3, 9));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), GENKAN_E_ACCESS);
+	ck_assert_uint_eq(f.writes, 2);
+	ck_assert_ptr_null(strstr(now(), "\"sign_count\":9"));
+}
+END_TEST
+
+START_TEST(test_a_tap_is_a_proof_once_its_counter_is_on_disk)
+{
+	struct gk_presence *tap = NULL;
+
+	gk_act_enroll(&act, t.ctx, NULL, "chrome", credential(1, 7));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+	/* An act of another kind makes none, nor one that did not run. */
+	ck_assert_int_eq(gk_presence_tapped(t.ctx, &act, &tap),
+	    GENKAN_E_INVAL);
+	gk_act_count(&act, t.ctx, "chrome", credential(1, 8));
+	ck_assert_int_eq(gk_presence_tapped(t.ctx, &act, &tap),
+	    GENKAN_E_INVAL);
+	f.hold_error = GENKAN_E_LOCKED;
+	ck_assert_int_lt(gk_act_run(&act, &f.store, NULL), 0);
+	ck_assert_int_eq(gk_presence_tapped(t.ctx, &act, &tap),
+	    GENKAN_E_INVAL);
+	f.hold_error = 0;
+	gk_act_count(&act, t.ctx, "chrome", credential(1, 7));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), GENKAN_E_REFUSED);
+	ck_assert_int_eq(act.refusal, GK_REFUSAL_SIGN_COUNT_NOT_INCREASED);
+	ck_assert_int_eq(gk_presence_tapped(t.ctx, &act, &tap),
+	    GENKAN_E_INVAL);
+	ck_assert_ptr_null(tap);
+	gk_act_count(&act, t.ctx, "chrome", credential(1, 8));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+	ck_assert_ptr_nonnull(strstr(now(), "\"sign_count\":8"));
+	ck_assert_int_eq(gk_presence_tapped(t.ctx, &act, &tap), 0);
+	/* SHA-256 of sixteen bytes 01. */
+	ck_assert_str_eq(gk_presence_path(tap), "webauthn:"
+	    "cc8cd41cef907c4d216069122c4b89936211361f9050a717a1e37ad1862e952f");
+	ck_assert(gk_presence_use(tap));
+	ck_assert(!gk_presence_use(tap));
+	gk_presence_free(tap);
+	gk_ossl_free(t.ctx);
+}
+END_TEST
+
+static int
+enroll_once(struct gk_test *unused, void *arg)
+{
+	struct gk_presence *tap = NULL;
+	int r;
+
+	(void)unused;
+	(void)arg;
+	set(RECORD("5", "false", "0", "null"));
+	gk_act_enroll(&act, t.ctx, NULL, "chrome", credential(1, 1));
+	r = gk_act_run(&act, &f.store, NULL);
+	if (r == 0) {
+		gk_act_count(&act, t.ctx, "chrome", credential(1, 2));
+		r = gk_act_run(&act, &f.store, NULL);
+	}
+	if (r == 0)
+		r = gk_presence_tapped(t.ctx, &act, &tap);
+	gk_presence_free(tap);
+	gk_ossl_free(t.ctx);
+	return r;
+}
+
 START_TEST(test_every_allocation_may_fail)
 {
 	ck_assert_uint_ge(gk_test_sweep(&t, pair_once, NULL), 4);
+	ck_assert_uint_ge(gk_test_sweep(&t, enroll_once, NULL), 6);
 }
 END_TEST
 
@@ -389,6 +483,10 @@ main(void)
 	tcase_add_test(tc, test_an_unreadable_record_is_never_changed);
 	tcase_add_test(tc, test_nothing_to_release_is_no_act);
 	tcase_add_test(tc, test_a_grant_never_goes_without_the_lock);
+	tcase_add_test(tc,
+	    test_the_first_credential_needs_no_proof_and_later_ones_do);
+	tcase_add_test(tc,
+	    test_a_tap_is_a_proof_once_its_counter_is_on_disk);
 	tcase_add_test(tc, test_every_allocation_may_fail);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
