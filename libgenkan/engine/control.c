@@ -145,7 +145,7 @@ gk_answer_reason(struct gk_control *c, int tag, enum gk_refusal_id code,
     const char *detail)
 {
 	const struct gk_refusal_row *row = gk_schema_refusal((int)code);
-	char text[512];
+	char text[GK_WHY_FULL + 64];
 
 	(void)snprintf(text, sizeof(text), "%s%s%s", row->wire,
 	    detail != NULL ? ": " : "", detail != NULL ? detail : "");
