@@ -3,41 +3,22 @@
 #include "cli/cli.h"
 #include "common/opt.h"
 
-#define INTEGER_MAX	9007199254740991u	/* 2^53 - 1 */
-
 enum { O_LIMIT, O_JSON, O_N };
-
-/* A uint of the contract: digits, at most 2^53 - 1.  0 or -1. */
-static int
-to_size(const char *text, size_t *ret)
-{
-	uint64_t n = 0;
-	const char *p;
-
-	for (p = text; *p >= '0' && *p <= '9'; p++) {
-		n = n * 10 + (uint64_t)(*p - '0');
-		if (n > INTEGER_MAX)
-			return -1;
-	}
-	if (p == text || *p != '\0' || n > SIZE_MAX)
-		return -1;
-	*ret = (size_t)n;
-	return 0;
-}
 
 static int
 run(const struct opt *o)
 {
 	genkan_report *report = NULL;
-	size_t limit = GENKAN_AUDIT_PAGE;
+	uint64_t limit = GENKAN_AUDIT_PAGE;
 	genkan_ctx *ctx;
 	int r;
 
-	if (o[O_LIMIT].count > 0 && to_size(o[O_LIMIT].value[0], &limit) < 0)
+	if (o[O_LIMIT].count > 0 && (opt_uint(o[O_LIMIT].value[0],
+	    &limit) < 0 || limit > SIZE_MAX))
 		return cli_usage("--limit takes a number");
 	if ((ctx = cli_context_logging()) == NULL)
 		return GENKAN_STATUS_FAILED;
-	r = genkan_audit_read(ctx, limit, o[O_JSON].count > 0, &report);
+	r = genkan_audit_read(ctx, (size_t)limit, o[O_JSON].count > 0, &report);
 	return cli_finish(ctx, r, report, 0);
 }
 

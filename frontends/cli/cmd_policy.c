@@ -6,8 +6,6 @@
 #include "common/opt.h"
 #include "common/out.h"
 
-#define INTEGER_MAX	9007199254740991u	/* 2^53 - 1 */
-
 /* ------------------------------------------------------------ show, history */
 
 static int
@@ -118,22 +116,6 @@ run_restrict(int argc, char *const *argv)
 
 enum { R_REVISION, R_ENTRY, R_JSON, R_N };
 
-/* Digits, 1 to 2^53 - 1.  0 or -1. */
-static int
-to_revision(const char *text, uint64_t *ret)
-{
-	uint64_t n = 0;
-	const char *p;
-
-	for (p = text; *p >= '0' && *p <= '9'; p++) {
-		n = n * 10 + (uint64_t)(*p - '0');
-		if (n > INTEGER_MAX)
-			return -1;
-	}
-	*ret = n;
-	return *p == '\0' && n > 0 ? 0 : -1;
-}
-
 static int
 roll_back(const struct opt *o)
 {
@@ -144,7 +126,7 @@ roll_back(const struct opt *o)
 
 	if (o[R_REVISION].count == 0)
 		return cli_usage("policy rollback needs --revision");
-	if (to_revision(o[R_REVISION].value[0], &revision) < 0)
+	if (opt_uint(o[R_REVISION].value[0], &revision) < 0 || revision == 0)
 		return cli_usage("--revision takes a number, 1 or more");
 	if ((ctx = cli_context_logging()) == NULL)
 		return GENKAN_STATUS_FAILED;

@@ -55,6 +55,25 @@ opt_parse(struct opt *tab, size_t n, int argc, char *const *argv,
 	return 0;
 }
 
+#define INTEGER_MAX	9007199254740991u	/* 2^53 - 1 */
+
+int
+opt_uint(const char *text, uint64_t *ret)
+{
+	uint64_t n = 0;
+	const char *p;
+
+	for (p = text; *p >= '0' && *p <= '9'; p++) {
+		n = n * 10 + (uint64_t)(*p - '0');
+		if (n > INTEGER_MAX)
+			return -1;
+	}
+	if (p == text || *p != '\0')
+		return -1;
+	*ret = n;
+	return 0;
+}
+
 void
 opt_done(struct opt *tab, size_t n)
 {

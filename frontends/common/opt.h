@@ -7,6 +7,7 @@
 #define FRONTENDS_COMMON_OPT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define OPT_WHY_MAX	256
 
@@ -25,6 +26,8 @@ struct opt {
  */
 int	opt_parse(struct opt *tab, size_t n, int argc, char *const *argv,
 	    char why[OPT_WHY_MAX]);
+/* A uint of the contract: digits, at most 2^53 - 1.  0 or -1. */
+int	opt_uint(const char *text, uint64_t *ret);
 void	opt_done(struct opt *tab, size_t n);
 
 #endif

@@ -25,19 +25,6 @@ gk_control_write_drop(struct gk_control *c)
 
 /* ---------------------------------------------------------------- recording */
 
-static int
-put_detail(struct gk_buf *b, const struct gk_control_write *w)
-{
-	int r;
-
-	r = gk_buf_putf(b, "auth=%s; %s=", w->proof != NULL ?
-	    gk_presence_path(w->proof) : "none",
-	    w->plan->lane == GK_LANE_GRANT ? "touched" : "restricted");
-	if (r == 0)
-		r = gk_policy_put_names(w->plan->fields, b);
-	return r == 0 ? gk_buf_putc(b, '\0') : r;
-}
-
 static void
 audit(struct gk_control *c, enum gk_policy_error e)
 {
@@ -48,7 +35,8 @@ audit(struct gk_control *c, enum gk_policy_error e)
 	rec.kind = "policy_write";
 	rec.surface = "extension";
 	rec.outcome = e == GK_POLICY_FINE ? "ok" : "error";
-	if (put_detail(&detail, &c->write) == 0)
+	if (gk_policy_plan_detail(c->write.plan, c->write.proof != NULL ?
+	    gk_presence_path(c->write.proof) : NULL, &detail) == 0)
 		rec.detail = (const char *)detail.ptr;
 	gk_control_audit(c, &rec);
 	gk_buf_done(&detail);

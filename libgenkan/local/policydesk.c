@@ -176,13 +176,8 @@ audit(struct gk_desk *d, const struct gk_policy_plan *plan,
 	int r;
 
 	gk_buf_init(&b, d->ctx, 1024);
-	r = gk_buf_putf(&b, "auth=%s; %s=", proof != NULL ?
-	    gk_presence_path(proof) : "none",
-	    plan->lane == GK_LANE_GRANT ? "touched" : "restricted");
-	if (r == 0)
-		r = gk_policy_put_names(plan->fields, &b);
-	if (r == 0)
-		r = gk_buf_putc(&b, '\0');
+	r = gk_policy_plan_detail(plan, proof != NULL ?
+	    gk_presence_path(proof) : NULL, &b);
 	gk_desk_audit(d, "policy_write", e == GK_POLICY_FINE ? "ok" : "error",
 	    NULL, r == 0 ? (const char *)b.ptr : NULL);
 	gk_buf_done(&b);

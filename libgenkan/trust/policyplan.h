@@ -80,6 +80,9 @@ void	gk_policy_plan_sign(struct gk_policy_plan *,
 int	gk_policy_plan_summary(const struct gk_policy_plan *, struct gk_buf *);
 /* "cdpMode,disabledTools"; appended. */
 int	gk_policy_put_names(uint32_t fields, struct gk_buf *);
+/* What the audit trail says of it, with a NUL; path NULL: without a proof. */
+int	gk_policy_plan_detail(const struct gk_policy_plan *, const char *path,
+	    struct gk_buf *);
 /* One value as text: on, off, a number, [a,b]; appended. */
 int	gk_policy_put_value(const struct gk_policyval *, unsigned field,
 	    struct gk_buf *);

@@ -123,3 +123,16 @@ gk_policy_plan_summary(const struct gk_policy_plan *plan, struct gk_buf *to)
 {
 	return put_fields(plan->fields, &plan->next->effective, to);
 }
+
+int
+gk_policy_plan_detail(const struct gk_policy_plan *plan, const char *path,
+    struct gk_buf *to)
+{
+	int r;
+
+	r = gk_buf_putf(to, "auth=%s; %s=", path != NULL ? path : "none",
+	    plan->lane == GK_LANE_GRANT ? "touched" : "restricted");
+	if (r == 0)
+		r = gk_policy_put_names(plan->fields, to);
+	return r == 0 ? gk_buf_putc(to, '\0') : r;
+}
