@@ -130,5 +130,22 @@ await inWorld(async (world) => {
     await other.close();
     t.equal((await closing)[0], 'TAB_NOT_FOUND', 'a tab that is closed ends it');
   });
+
+  await t.part('CDP mode', async () => {
+    await grant({ handleDialogEnabled: true, cdpMode: true });
+    await tab.goto(`${web.origin}/`);
+    t.equal(await run('return { n: fromPage.n, list: [1, undefined, new Date(0)] }'), { n: 7, list: [1, null, { __Date: '1970-01-01T00:00:00.000Z' }] }, 'the same results');
+    t.equal((await run('throw new RangeError("far")')).name, 'RangeError', 'the same data for what is thrown');
+    for (const path of ['/strict', '/types']) {
+      await tab.goto(`${web.origin}${path}`);
+      t.equal(await run('return location.pathname'), path, `${path}: its policy is no hindrance`);
+    }
+    const { dialog } = await run('alert("token=abcdefgh"); return 1');
+    t.equal(dialog, { type: 'alert', message: `${DOTS}[redacted]` }, 'a dialog under it ends the call, its message masked');
+    await call(client, 'page_handle_dialog', { tabId, action: 'accept' });
+    t.equal(await run('return 1'), 1, 'answered, the page can be used again');
+    const leaving = refused(client, 'page_eval', { tabId, code: 'location.href = "/next"; await new Promise(() => {})' });
+    t.match((await leaving)[1], /went away/, 'navigation ends it');
+  });
 });
 t.done();

@@ -45,7 +45,7 @@ export const byDebugger = ({ snapshot, frameId }: Pick<Context, 'snapshot' | 'fr
   snapshot.policy.cdpMode && frameId === 0;
 
 const STALE = /Cannot find context|Could not find object|Cannot find object/i;
-const DESTROYED = /context was destroyed|navigated or closed|Promise was collected|Cannot find default execution context|Target closed/i;
+export const DESTROYED = /context was destroyed|navigated or closed|Promise was collected|Cannot find default execution context|Target closed/i;
 
 const Made = z.object({ result: z.object({ objectId: z.string() }), exceptionDetails: z.optional(z.never()) });
 const Answered = z.object({ result: z.object({ value: z.optional(z.unknown()) }), exceptionDetails: z.optional(z.unknown()) });

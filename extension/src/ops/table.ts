@@ -28,7 +28,7 @@ export const createOperations = (cdp: Sessions): Operations => ({
   ...readOperations,
   ...actOperations,
   ...clickOperations,
-  ...evalOperations,
+  ...evalOperations(cdp),
   ...waitOperations,
   ...shotOperations(cdp, decodeInWorker),
   ...cookieOperations,

@@ -383,3 +383,49 @@ describe('failures', () => {
     expect(await w.call('page_eval', { code })).toMatchObject({ code: 'INVALID_ARGUMENT', error: expect.stringContaining('code') });
   });
 });
+
+describe('CDP mode', () => {
+  const cdp = { ...unasked, cdpMode: true };
+  const said = (value: unknown) => ({ 'Runtime.evaluate': { result: { type: 'object', value } } });
+
+  it('evaluates the whole of it, with the code as an argument', async () => {
+    const w = await ready(cdp);
+    let asked: Record<string, unknown> = {};
+    w.debugger.answers['Runtime.evaluate'] = (params: Record<string, unknown>) => {
+      asked = params;
+      return { result: { value: { state: 'value', value: { n: 1, auth_x: 'session_tokenvalue' } } } };
+    };
+    expect(await w.call('page_eval', { code: CODE })).toMatchObject({ data: { n: 1, [`${DOTS}_x`]: `${DOTS}[sensitive]` } });
+    expect(asked).toMatchObject({ awaitPromise: true, returnByValue: true, userGesture: true });
+    expect(asked.expression).toContain(`(...${JSON.stringify([SITE, CODE, 5_000])})`);
+    expect(w.main.ran).toEqual([]);
+  });
+
+  it('asks once more where a document that is being parsed refused', async () => {
+    const w = await ready(cdp);
+    let times = 0;
+    w.debugger.answers['Runtime.evaluate'] = () => {
+      times += 1;
+      return { result: { value: times === 1 ? { state: 'refused' } : { state: 'value', value: 2 } } };
+    };
+    expect(await w.call('page_eval', { code: CODE })).toMatchObject({ data: 2 });
+    expect(times).toBe(2);
+  });
+
+  it.each([
+    ['another document', said({ state: 'origin' }), 'another site'],
+    ['an answer that does not fit', said('x'), 'does not fit'],
+    ['an exception', { 'Runtime.evaluate': { result: {}, exceptionDetails: { text: 'x' } } }, 'does not fit'],
+    ['a context that is gone', { 'Runtime.evaluate': () => Promise.reject(new Error('Execution context was destroyed.')) }, 'went away'],
+  ])('fails for %s', async (_name, answers, words) => {
+    const w = await ready(cdp);
+    Object.assign(w.debugger.answers, answers);
+    expect(await w.call('page_eval', { code: CODE })).toMatchObject({ code: 'EXECUTION_FAILED', error: expect.stringContaining(words) });
+  });
+
+  it('is not used where the policy does not grant it', async () => {
+    const w = await ready(unasked);
+    await w.call('page_eval', { code: CODE });
+    expect(w.debugger.log).toEqual([]);
+  });
+});
