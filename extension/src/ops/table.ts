@@ -20,6 +20,7 @@ import { readOperations } from './read';
 import { shotOperations } from './shot';
 import { storageOperations } from './storage';
 import { tabOperations } from './tabs';
+import { uploadOperations } from './upload';
 import { waitOperations } from './wait';
 
 export const createOperations = (cdp: Sessions): Operations => ({
@@ -36,6 +37,7 @@ export const createOperations = (cdp: Sessions): Operations => ({
   ...preciseOperations(cdp),
   ...consoleOperations(cdp),
   ...dialogOperations(cdp),
+  ...uploadOperations(cdp),
 });
 
 /** Capabilities all of whose tools have a row and a browser API behind them. */
