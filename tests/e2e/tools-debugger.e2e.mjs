@@ -1,0 +1,154 @@
+// The tools that attach the debugger, with real grants: page_snapshot_precise, console_get,
+// page_handle_dialog and page_upload; the notice, the windows, and a policy that takes the mode away.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { checks, needChromium, sleep } from './cdp.mjs';
+import { optionsPage, paired } from './persons.mjs';
+import { answer, answerSite, attached, call, confirmation, id, inWorld, json, preparePermission, press, refused, site, text, until } from './world.mjs';
+
+needChromium();
+const t = checks();
+const DOTS = '\u2022'.repeat(6);
+
+const form = `<!doctype html><title>Form "A"</title>
+<button id="pay">Pay</button><input type="password" value="hunter2" aria-label="Password"><input aria-label="Card" autocomplete="cc-number" value="4111111111111111">
+<select aria-label="Plan"><option>S</option><option selected>L</option></select><details><summary>More</summary>x</details>
+<input type="date" aria-label="When"><label><input type="checkbox" checked> News</label>
+<div id="open"></div><div id="closed"></div><iframe src="/inner" title="Inner"></iframe>
+<input type="file" id="file"><input id="text">
+<button id="ask" onclick="document.title = 'got ' + prompt('Your name? token=supersecret99')">Ask</button>
+<script>
+  document.getElementById('open').attachShadow({ mode: 'open' }).innerHTML = '<button>In the open</button>';
+  document.getElementById('closed').attachShadow({ mode: 'closed' }).innerHTML = '<button>In the closed</button>';
+  document.getElementById('pay').onclick = () => { document.title = 'paid'; };
+  console.log('hello', 7); console.warn('token=supersecret99');
+  setTimeout(() => { throw new TypeError('boom\\nsecond line'); });
+</script>`;
+
+await inWorld(async (world) => {
+  const web = await site({ '/': form, '/inner': '<button>Inside</button><script>console.log("from inside")</script>' });
+  world.later(web.close);
+  const client = await world.client();
+  const browser = await world.browser();
+  await attached(client);
+  const tab = await browser.page(`${web.origin}/`);
+  const tabId = json(await call(client, 'tab_list')).find((x) => x.url === `${web.origin}/`).id;
+  await preparePermission(browser, web.origin);
+  const reading = call(client, 'page_text', { tabId });
+  await answerSite(browser);
+  await reading;
+  const options = await optionsPage(browser);
+  const worker = await browser.worker(id);
+  /** Whether the extension could attach: it cannot where it is attached already. */
+  const free = () => worker.eval(`chrome.debugger.attach({ tabId: ${tabId} }, '1.3').then(() => chrome.debugger.detach({ tabId: ${tabId} })).then(() => true, () => false)`);
+
+  await t.part('before the grants', async () => {
+    t.match((await refused(client, 'console_get', { tabId }))[1], /genkan pair/, 'unpaired, the text names genkan pair');
+    await paired(world, options);
+    t.match((await refused(client, 'page_snapshot_precise', { tabId }))[1], /genkan policy set/, 'paired, it names genkan policy set');
+  });
+
+  const grant = async (overlay) => {
+    const { nonce } = await options.say({ type: 'grant_policy', overlay });
+    await options.say({ type: 'webauthn_presence_confirm', nonce });
+    const [field, value] = Object.entries(overlay).at(-1);
+    await until(async () => (await options.say({ type: 'get_policy' })).effective?.[field] === value, field);
+  };
+  await grant({ cdpMode: true });
+  await tab.send('Page.bringToFront');
+
+  await t.part('the notice', async () => {
+    const cancelled = refused(client, 'console_get', { tabId });
+    await sleep(1_200);
+    // It hangs in a closed shadow tree in the corner; the button is its right part.
+    const { width } = await tab.eval('({ width: document.documentElement.clientWidth })');
+    const clicking = async () => { for (let x = width - 40; x > width - 100; x -= 20) await tab.clickAt(x, 56); };
+    await clicking();
+    t.equal((await cancelled)[0], 'USER_DENIED', 'Cancel is a denial');
+    t.equal(await free(), true, 'and nothing is attached');
+    const from = Date.now();
+    await call(client, 'console_get', { tabId });
+    t.ok(Date.now() - from >= 8_000, 'uncancelled it goes ahead by itself after 8 s', Date.now() - from);
+  });
+
+  await grant({ warnPreciseSnapshot: false });
+
+  await t.part('console_get', async () => {
+    const { count, entries, truncated, url } = json(await call(client, 'console_get', { tabId }));
+    const said = entries.map((e) => e.text);
+    t.ok(said.includes('hello 7') && said.includes('from inside'), 'replays what was said, in a frame of the site too', said);
+    t.ok(said.includes('Uncaught TypeError: boom'), 'and what was thrown, by its first line', said);
+    t.ok(said.includes('\u2022\u2022\u2022\u2022[redacted]') && !JSON.stringify(entries).includes('supersecret99'), 'masked', said);
+    t.equal([count, truncated, url], [entries.length, false, `${web.origin}/`], 'with its address');
+    const one = json(await call(client, 'console_get', { tabId, limit: 1 }));
+    t.equal([one.count, one.truncated], [1, true], 'the newest alone if asked so');
+    t.equal(await free(), true, 'and the debugger is detached again');
+  });
+
+  await t.part('page_snapshot_precise', async () => {
+    const outline = text(await call(client, 'page_snapshot_precise', { tabId }));
+    t.match(outline, /^url: http.*\/\ntitle: "Form \\"A\\""\n/, 'has the head of every outline');
+    const line = (name) => outline.split('\n').find((l) => l.includes(`"${name}"`)) ?? '';
+    t.match(line('Pay'), /^button "Pay" \[ref=p1\]/, 'numbers elements');
+    t.match(line('Password'), new RegExp(`^textbox "Password" \\[ref=p\\d+\\] value="${DOTS}"$`), 'hides a password');
+    t.match(line('Card'), new RegExp(`value="${DOTS}"$`), 'and the number of a card');
+    t.match(line('Plan'), /value="L" options=\["S","L"\]$/, 'shows options in the line of their select');
+    t.match(line('More'), /\[collapsed\]$/, 'states');
+    t.match(line('In the open'), /\[ref=p\d+\]/, 'gives refs in an open shadow tree');
+    t.match(line('In the closed'), /^button "In the closed"$/, 'reads a closed one, without');
+    t.ok(!outline.includes('hunter2') && !outline.includes('4111'), 'no secret is in it');
+    t.equal(text(await call(client, 'page_snapshot_precise', { tabId })), outline, 'and it is the same the next time');
+    const frame = /\[frame=(\w+)\]/.exec(line('Inner'))?.[1];
+    t.match(text(await call(client, 'page_snapshot_precise', { tabId, frameId: frame })), /\nbutton "Inside"$/, 'reads a frame, without refs');
+    t.equal((await refused(client, 'page_snapshot_precise', { tabId, frameId: 'NONE' }))[0], 'EXECUTION_FAILED', 'and no other');
+    await grant({ confirmHighRiskClick: false });
+    await call(client, 'page_click', { tabId, ref: 'p1' });
+    t.equal(await tab.eval('document.title'), 'paid', 'a ref of it can be clicked');
+  });
+
+  await t.part('page_handle_dialog', async () => {
+    t.equal((await refused(client, 'page_handle_dialog', { tabId, action: 'accept' }))[0], 'TOOL_DISABLED', 'needs a grant of its own');
+    await grant({ handleDialogEnabled: true });
+    t.equal((await refused(client, 'page_handle_dialog', { tabId, action: 'accept' }))[0], 'EXECUTION_FAILED', 'and a dialog');
+    const clicked = json(await call(client, 'page_click', { tabId, selector: '#ask' }));
+    t.equal(clicked, { clicked: '#ask', role: 'button', dialog: { type: 'prompt', message: 'Your name? \u2022\u2022\u2022\u2022[redacted]' } }, 'one that opens under a click ends it, masked');
+    const [code, sentence] = await refused(client, 'page_text', { tabId });
+    t.ok(code === 'EXECUTION_FAILED' && /prompt dialog, "Your name\?.*page_handle_dialog/.test(sentence), 'every other call fails at once, naming the tool', sentence);
+    t.equal((await refused(client, 'page_handle_dialog', { tabId, action: 'dismiss', promptText: 'x' }))[0], 'INVALID_ARGUMENT', 'a text dismisses nothing');
+    t.equal(json(await call(client, 'page_handle_dialog', { tabId, action: 'accept', promptText: 'Zo\u00eb' })), { handled: 'accept' }, 'it is answered past the queue');
+    await until(async () => (await tab.eval('document.title')) === 'got Zo\u00eb', 'the page hears the answer');
+    t.ok(json(await call(client, 'page_text', { tabId })).text.includes('Pay'), 'and the tab is usable again');
+  });
+
+  await t.part('page_upload', async () => {
+    const file = path.join(world.folder, 'token=supersecret99.txt');
+    writeFileSync(file, 'contents');
+    const args = { tabId, selector: '#file', path: file };
+    t.equal((await refused(client, 'page_upload', args))[0], 'TOOL_DISABLED', 'needs a grant of its own');
+    await grant({ fileUploadEnabled: true, presenceConfirm: false });
+    t.equal((await refused(client, 'page_upload', { ...args, path: 'x.txt' }))[0], 'INVALID_ARGUMENT', 'the path has to be absolute');
+    const denied = refused(client, 'page_upload', args);
+    const window = await confirmation(browser);
+    t.ok((await window.eval('document.querySelector("pre.payload").textContent')) === `${file}\n#file`, 'the window shows path and selector as they are');
+    await press(browser, window, 'deny');
+    t.equal((await denied)[0], 'USER_DENIED', 'and can deny');
+    const uploading = call(client, 'page_upload', args);
+    await answer(browser, 'allow');
+    t.equal(json(await uploading), { uploaded: '#file', path: file }, 'allowed, it is put in');
+    t.equal(await tab.eval('document.getElementById("file").files[0].text()'), 'contents', 'and the page has the file');
+    const wrong = refused(client, 'page_upload', { ...args, selector: '#text' });
+    await answer(browser, 'allow');
+    t.match((await wrong)[1], /no file input/, 'another input takes none');
+  });
+
+  await t.part('the mode is taken away', async () => {
+    t.equal(await free(), false, 'the session of the page operations stays attached');
+    await options.say({ type: 'restrict_policy', overlay: { cdpMode: false } });
+    await until(free, 'the session ends');
+    t.ok(true, 'until a push drops the mode');
+    t.equal((await refused(client, 'console_get', { tabId }))[0], 'TOOL_DISABLED', 'and what needs it is refused');
+    t.ok(json(await call(client, 'page_text', { tabId })).text.includes('Pay'), 'while the others go on without');
+  });
+  await tab.close();
+});
+t.done();
