@@ -428,10 +428,15 @@ create(struct call *c)
 	result = await(c);
 	coll = secret_collection_create_finish(result, &error);
 	g_object_unref(result);
-	if (coll == NULL)
-		return error != NULL ? fail(c, error) : locked(c);
-	g_object_unref(coll);
-	return 0;
+	if (coll != NULL) {
+		g_object_unref(coll);
+		return 0;
+	}
+	/* A prompt that was dismissed, or could not be shown, ends in an odd
+	 * error: "no such collection". */
+	g_clear_error(&error);
+	return gk_why_set(c->why, GENKAN_E_LOCKED, 0, "the credential store "
+	    "has no keyring yet, and none was made");
 }
 
 /* ---------------------------------------------------------------- interface */

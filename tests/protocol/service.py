@@ -5,6 +5,7 @@ Nothing here is skipped: a machine without the programs fails, and says what to
 install.
 """
 import contextlib
+import os
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,8 @@ import harness
 NEEDS = {"dbus-daemon": "dbus-daemon", "dbus-send": "dbus-bin",
          "gnome-keyring-daemon": "gnome-keyring",
          "secret-tool": "libsecret-tools"}
+
+PROMPTER = "/usr/libexec/gcr-prompter"
 
 CONFIG = """<!DOCTYPE busconfig PUBLIC
  "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -34,6 +37,7 @@ class Service:
                           f"install {package}")
         self.w = w
         self.keyring = None
+        self.more = []
         path = w.dir / "bus"
         config = w.dir / "bus.conf"
         config.write_text(CONFIG.format(path=path))
@@ -92,6 +96,30 @@ class Service:
     def thaw(self):
         self.keyring.send_signal(signal.SIGCONT)
 
+    def screen(self):
+        """A display with the prompter on it, as a desktop has.  Returns what
+        programs need to see both."""
+        for program, package in (("Xvfb", "xvfb"), ("xdotool", "xdotool"),
+                                 (PROMPTER, "gcr")):
+            harness.check(shutil.which(program), f"no {program}: apt-get "
+                          f"install {package}")
+        r, w = os.pipe()
+        self.more.append(subprocess.Popen(
+            ["Xvfb", "-displayfd", str(w), "-screen", "0", "800x600x24",
+             "-nolisten", "tcp"], pass_fds=[w], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        os.close(w)
+        with open(r) as f:
+            env = {**self.env, "DISPLAY": f":{f.readline().strip()}"}
+        self.more.append(subprocess.Popen(
+            [PROMPTER], env=self.w.env(**env), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        harness.until(lambda: "boolean true" in self.call(
+            "org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner",
+            "string:org.gnome.keyring.SystemPrompter"), 10, 0.05,
+            "the prompter")
+        return env
+
     # secret-tool is somebody else's reader and writer of the same store.
 
     def tool(self, *args, text=None):
@@ -126,7 +154,7 @@ class Service:
         return ""
 
     def close(self):
-        for p in (self.keyring, self.bus):
+        for p in (*self.more, self.keyring, self.bus):
             if p is not None:
                 with contextlib.suppress(ProcessLookupError):
                     p.send_signal(signal.SIGCONT)

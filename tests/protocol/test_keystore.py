@@ -2,9 +2,12 @@
 frozen; control.md 3.4 and platform facts.  Every call has to end: within 3 s
 where the store hangs, at once where it answers."""
 import base64
+import fcntl
 import hashlib
 import json
+import os
 import signal
+import subprocess
 import time
 
 import harness
@@ -217,6 +220,50 @@ def test_nothing_found_in_a_locked_store_is_locked_or_missing(w):
     equal(one_status(w, s)["store"], "file")
 
 
+def test_a_store_without_a_keyring_holds_no_key(w):
+    s = Service(w, service=False)
+    s.start(unlock=False)
+    equal(one_status(w, s), {"v": 1, "key": "none"})
+    equal(refusal(host(w, env=s.env)), "not_enrolled")
+    got = timed(Terminal(w, "pair", env=s.env).end)
+    equal(got.status, 1, got)
+    check("no keyring" in got.out and "go on" not in got.out, got)
+
+
+def xdotool(env, *args):
+    subprocess.run(["xdotool", *args], check=True, timeout=20,
+                   env={"PATH": os.environ["PATH"],
+                        "DISPLAY": env["DISPLAY"]})
+
+
+def test_only_pair_waits_for_a_person_to_unlock(w):
+    s = Service(w)
+    s.plant("of another", "x")	# makes the keyring
+    s.restart(unlock=False)
+    env = s.screen()
+    # Where a prompt could be shown, nobody else shows one.
+    h = host(w, env=env)
+    equal(timed(refusal, h), "keychain_error")
+    equal(timed(revoke, h)["reason"], "keychain_error")
+    equal(json.loads(timed(run, w, "enclave-status", "--json",
+                           env=env).out)["key"], "error")
+    t = Terminal(w, "pair", env=env)
+    time.sleep(4)			# longer than any call may take
+    equal(t.seen, "", "it waits")
+    equal(run(w, "kill").status, 0)
+    with open(w.state / "records.mutex") as f:
+        fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    for _ in range(10):
+        xdotool(env, "type", "--delay", "30", "genkan-ci")
+        xdotool(env, "key", "Return")
+        if t.read(2) is not None:
+            break
+    got = t.until("go on: ").type("allow\n").end()
+    equal(got.status, 0, got)
+    equal(one_status(w, s)["store"], "credential_store")
+    equal(challenge(h)["type"], "enclave_proof")
+
+
 def absent(w, env):
     got = run(w, "enclave-status", "--json", env=env)
     equal(got.status, 0, got)
@@ -370,6 +417,7 @@ def test_a_host_ends_in_order_with_and_without_an_answer_owed(w):
     time.sleep(0.3)
     h.close_stdin()
     equal(h.wait(6), 0, h.log())
+    until(h.ended.is_set, what="the end of the output")
     equal([f["type"] for f in h.frames if f["type"].startswith("enclave")],
           ["enclave_error"] * 2)
     # A signal waits for nothing but the job that runs.
