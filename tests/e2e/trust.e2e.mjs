@@ -47,9 +47,9 @@ await inWorld(async (world) => {
     const began = Date.now();
     await options.press('client-revoke', '[data-name="desk"]');
     t.match(await asking, /closed/i, 'a call under way through the relay ends with its connection');
-    await until(() => !world.pids('genkan-server').includes(second.pid), 'the relay ends');
+    await until(() => !world.pids('genkan-server').includes(relay.pid), 'the relay ends');
     t.ok(Date.now() - began <= 1_500, 'within a second, by itself', Date.now() - began);
-    t.match(await call(client, 'tab_list').then(() => 'answered', (e) => e.message), /closed/i, 'at the broker the next call is the last');
+    t.match(await call(broker, 'tab_list').then(() => 'answered', (e) => e.message), /closed/i, 'at the broker the next call is the last');
     await until(() => world.pids('genkan-server').length === 0, 'the broker ends');
     t.equal(await options.eval('document.querySelector("dialog.asked")'), null, 'revoking asks for nothing');
     t.equal(world.trust().clients.map((c) => c.name), ['other'], 'the record holds the other one alone');
