@@ -117,7 +117,7 @@ await inWorld(async (world) => {
     });
     await refusedBy(/^software_confirmation_not_allowed/, 'a click', ({ nonce }) => options.refusal({ type: 'webauthn_presence_confirm', nonce }));
     await refusedBy(/^(request_mismatch|no_request_outstanding)/, 'another nonce', async (r) => answer({ nonce: 'x'.repeat(43) }, await tap(r)));
-    await refusedBy(/^(no_request_outstanding|not-connected)/, 'an answer after the connection died', async (r) => {
+    await refusedBy(/^(no_request_outstanding|not-connected|post-failed|detached)$/, 'an answer after the connection died', async (r) => {
       const assertion = await tap(r);
       const [host] = world.pids('genkan-host');
       process.kill(host, 'SIGKILL');
