@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import * as permissions from '../browser/permissions';
 import * as tabs from '../browser/tabs';
 import { pause, until } from '../async';
-import type { Sessions } from '../cdp/sessions';
+import type { Command, Sessions } from '../cdp/sessions';
 import { messageOf, ToolError } from '../errors';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { fetchTab, pageOrigin } from './target';
@@ -44,6 +44,25 @@ async function ofWindow(context: Context): Promise<string | null> {
   return shot.startsWith(PREFIX) ? shot.slice(PREFIX.length) : null;
 }
 
+const capture = (command: Command): Promise<unknown> => command('Page.captureScreenshot', { format: 'png' });
+
+/** As small as it can be: nobody looks at it. */
+const CAST = { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 16 };
+
+/**
+ * A tab in the background draws nothing more once it was pictured, and the next picture would be waited
+ * for without end. While it is cast it goes on drawing.
+ */
+async function whileDrawn(command: Command): Promise<unknown> {
+  await command('Page.enable');
+  await command('Page.startScreencast', CAST);
+  try {
+    return await capture(command);
+  } finally {
+    await command('Page.stopScreencast').catch(() => undefined);
+  }
+}
+
 /** Ways 1 and 3: works on tabs in the background too, and needs no grant. */
 async function byDebugger(context: Context, cdp: Sessions, signal: AbortSignal): Promise<string> {
   const { id } = theTab(context);
@@ -51,7 +70,8 @@ async function byDebugger(context: Context, cdp: Sessions, signal: AbortSignal):
     id,
     { signal, allowed: async () => void (await unmoved(context)), needsMode: false },
     async ({ command }) => {
-      const shot = Captured.safeParse(await command('Page.captureScreenshot', { format: 'png' }));
+      const { active } = await unmoved(context);
+      const shot = Captured.safeParse(await (active ? capture(command) : whileDrawn(command)));
       await unmoved(context);
       if (!shot.success) throw new ToolError('EXECUTION_FAILED', 'The browser gave no picture.');
       return shot.data.data;

@@ -37,7 +37,8 @@ describe('page_screenshot', () => {
     const { w, tab } = ready(all);
     Object.assign(tab, change);
     expect(await w.call('page_screenshot', { tabId: tab.id })).toMatchObject({ data: { image: 'iVBORw==' } });
-    expect(w.debugger.log).toEqual([`attach ${tab.id}`, 'Page.captureScreenshot', `detach ${tab.id}`]);
+    const drawn = tab.active ? ['Page.captureScreenshot'] : ['Page.enable', 'Page.startScreencast', 'Page.captureScreenshot', 'Page.stopScreencast'];
+    expect(w.debugger.log).toEqual([`attach ${tab.id}`, ...drawn, `detach ${tab.id}`]);
   });
 
   it('attaches where the window cannot be pictured', async () => {
