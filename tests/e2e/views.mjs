@@ -103,6 +103,14 @@ const history = [
   past(2, { overlay_active: true, held: { revision: 5, effective: { ...DEFAULTS, cdpMode: true, evalMask: false } } }),
   past(1),
 ];
+const REPORT = {
+  version: '0.1.0', platform: 'linux x86_64',
+  directories: { value: '/run/user/1000/genkan', details: ['state: /home/ada/.local/state/genkan', 'a detail that goes on for longer than the line is wide, since it names a folder with a very long name'] },
+  lock_file: { value: 'present', details: ['endpoint /run/user/1000/genkan/bridge.sock, pid 4711'] },
+  mcp_server: { value: 'reachable', details: [] }, kill_switch: { value: 'off', details: [] },
+  policy_baseline: { value: 'revision 7, signed', details: [] },
+  host_key: 'present, in the credential store', summary: 'one registration is out of date', healthy: false,
+};
 const release = { nonce: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8', action: 'release the kill switch', challenge: 'yn7WCf3CHUMjqIzCqcLLbZgCpkE1AVilg2Qm_YVu2iU', allowedCredentialIds: [], expiresAt: from(118_400) };
 
 const ok = (data) => ({ ok: true, data });
@@ -127,6 +135,7 @@ const worker = ({ is = status(), list = sites(), pair = pairing({ serving: is.se
   sweep_pending: ok(null),
   get_clients: is.port.state === 'up' ? ok(clients) : no('not-connected'),
   get_registration: is.port.state === 'up' ? ok(registration) : no('not-connected'),
+  get_doctor: is.port.state === 'up' ? ok(REPORT) : no('not-connected'),
   get_audit: ok(ring),
   get_host_audit: is.port.state === 'up' ? ok(trail) : no('not-connected'),
   webauthn_presence_pending: ok(null),
@@ -210,6 +219,7 @@ export const VIEWS = [
   ['options', 'pair-no-key', worker({ pair: pairing({ lastError: { reason: 'not_enrolled', at: SEEN } }) }), { act: 'pair' }],
   ['options', 'first-policy', worker({ is: status({ serving: 'preCutover' }), pair: pairing({ serving: 'preCutover', pin: { keyId: KEY_ID, at: 0 } }) })],
   ['options', 'policy-refused', worker({ is: status({ serving: 'unverified' }), pair: pairing({ serving: 'unverified', pin: { keyId: KEY_ID, at: 0 }, lastError: { reason: 'something that no version knows of yet', at: SEEN } }), more: { get_policy: ok(policy({ serving: 'unverified', refused: { fields: ['cdpMode', 'disabledTools'], heal: { cdpMode: true, disabledTools: ['page_upload'] }, error: 'revision 9 loosens cdpMode, disabledTools without naming it as a change' } })), webauthn_enrollment: ok({ state: 'unreadable' }) } })],
+  ['options', 'report', worker(), { act: 'doctor > summary', seen: '[data-act="doctor"][open] dl' }],
   ['options', 'unpair', worker({ is: status({ serving: 'active' }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 } }) }), { act: 'unpair', seen: '[data-act="unpair-now"]' }],
   ['options', 'history', worker({ is: status({ serving: 'active' }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 } }) }), { act: 'policy-history > summary', seen: '[data-act="policy-history"][open] li' }],
   ['options', 'tools', worker({ is: status({ serving: 'active' }), pair: pairing({ serving: 'active', pin: { keyId: KEY_ID, at: 0 } }) }), { act: 'policy-tools > summary', seen: '[data-act="policy-tools"][open] li' }],

@@ -8,6 +8,7 @@ import { useHost } from '../ask';
 import { Alert, Card, Foreign, Pill, type Tone } from '../kit';
 import { PageContext } from '../presence';
 import { say } from '../say';
+import { Doctor } from './doctor';
 import { HostAnswer } from './host-answer';
 
 /** Names of products, the same in every language. */
@@ -93,6 +94,7 @@ export function RegistrationPanel({ up }: { up: boolean }) {
         )}
       </HostAnswer>
       <Alert>{error}</Alert>
+      <Doctor up={up} />
     </Card>
   );
 }
