@@ -97,15 +97,13 @@ put_entries(struct genkan_ctx *ctx, struct gk_buf *b, struct gk_span trail,
     int64_t limit, size_t room, size_t *older)
 {
 	struct gk_buf one;
-	struct gk_span last, line, before = trail;
-	size_t ignored;
+	struct gk_span line, before = trail;
 	int64_t n;
 	int r = 0;
 
 	gk_buf_init(&one, ctx, GK_TRAIL_MAX * 8);
 	for (n = 0; r == 0 && n < limit; n++) {
-		last = gk_audit_tail(before, 1, &ignored);
-		if (!gk_audit_next(&last, &line))
+		if (!gk_audit_last(before, &line))
 			break;
 		gk_buf_clear(&one);
 		r = put_entry(ctx, &one, line);

@@ -24,6 +24,8 @@ make(struct gk_control *c, const void *msg, size_t len)
 	if (ask == NULL)
 		return NULL;
 	memset(ask, 0, sizeof(*ask));
+	/* What was never answered is no signature. */
+	ask->answer.code = GK_KEY_ERROR;
 	ask->len = len;
 	if (len > 0)
 		memcpy(ask + 1, msg, len);

@@ -107,13 +107,16 @@ gk_control_told(struct gk_control *c, int r, struct gk_span value,
 }
 
 /*
- * Nobody reads the answer any more, and whoever wants to know asks again.  An
- * act that waits behind it takes power away, maybe, and must not be lost.
+ * What a person was asked for goes with the connection (6.5), so that nothing
+ * is granted to a page that is gone.  A query has nobody left to read it, but
+ * a frame that waits behind it takes power away, maybe, and must not be lost.
  */
 void
 gk_control_end(struct gk_control *c)
 {
 	c->ending = true;
+	gk_control_slot_empty(c);
+	gk_control_enroll_drop(c);
 	if (!c->query.pending)
 		return;
 	c->query.pending = c->query.wanted = false;

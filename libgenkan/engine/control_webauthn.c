@@ -359,6 +359,10 @@ enroll_finish(struct gk_control *c, const struct gk_control_frame *f)
 	}
 	refusal = decode_all(c, f, registration, GK_ARRAY_LEN(registration),
 	    &b, &detail);
+	/* First use stands for a click, and a click needs its parent now. */
+	if (refusal == GK_REFUSAL_NONE && e.proof == NULL &&
+	    !gk_control_parent(c))
+		refusal = GK_REFUSAL_SOFTWARE_CONFIRMATION_NOT_ALLOWED;
 	if (refusal == GK_REFUSAL_NONE)
 		refusal = verify_registration(c, &e, &b, &credential,
 		    &detail);

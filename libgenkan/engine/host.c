@@ -111,11 +111,12 @@ gk_host_stop(struct gk_host *h)
 static bool
 may_leave(const struct gk_host *h)
 {
-	if (h->stopped)
-		return true;
-	/* Taking power away is seen through; it has a bound of its own. */
+	/* Taking power away is seen through, told to stop or not; it has a
+	 * bound of its own. */
 	if (gk_control_busy(&h->control))
 		return false;
+	if (h->stopped)
+		return true;
 	if (gk_now(h->ctx) >= h->end_at)
 		return true;
 	return (h->browser == NULL || gk_outq_empty(&h->browser->out)) &&

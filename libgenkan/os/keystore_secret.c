@@ -62,6 +62,28 @@ arrived(GObject *source, GAsyncResult *result, gpointer user)
 	c->result = g_object_ref(result);
 }
 
+static gboolean ring(gpointer);
+
+static void
+timer_start(struct call *c, int ms)
+{
+	c->timer = g_timeout_source_new((guint)ms);
+	g_source_set_callback(c->timer, ring, c, NULL);
+	(void)g_source_attach(c->timer, c->main);
+}
+
+static void
+timer_stop(struct call *c)
+{
+	if (c->timer == NULL)
+		return;
+	g_source_destroy(c->timer);
+	g_source_unref(c->timer);
+	c->timer = NULL;
+}
+
+/* A new timer for the rest: a timeout source that goes on keeps its interval,
+ * whatever ready time it was given. */
 static gboolean
 ring(gpointer user)
 {
@@ -72,10 +94,10 @@ ring(gpointer user)
 		return G_SOURCE_REMOVE;
 	}
 	c->timed_out = true;
+	timer_stop(c);
+	timer_start(c, LAST_MS);
 	g_cancellable_cancel(c->cancel);
-	g_source_set_ready_time(c->timer, g_get_monotonic_time() +
-	    LAST_MS * G_TIME_SPAN_MILLISECOND);
-	return G_SOURCE_CONTINUE;
+	return G_SOURCE_REMOVE;
 }
 
 /* The result of the step that was just begun, to be unreferenced; NULL when it
@@ -126,16 +148,6 @@ locked(struct call *c)
 
 /* --------------------------------------------------------------------- call */
 
-static GSource *
-timer_new(struct call *c, int ms)
-{
-	GSource *timer = g_timeout_source_new((guint)ms);
-
-	g_source_set_callback(timer, ring, c, NULL);
-	(void)g_source_attach(timer, c->main);
-	return timer;
-}
-
 /* The bus, told not to end the process when it goes away; then the service. */
 static int
 open_service(struct call *c)
@@ -181,7 +193,7 @@ begin_call(struct call **ret, const char *account, int ms,
 		    "service", gk_schema_ident(GK_IDENT_KEY_SERVICE),
 		    "account", account, NULL);
 	if (ms > 0)
-		c->timer = timer_new(c, ms);
+		timer_start(c, ms);
 	return open_service(c);
 }
 
@@ -193,10 +205,7 @@ end_call(struct call *c)
 		return;
 	}
 	g_clear_object(&c->service);
-	if (c->timer != NULL) {
-		g_source_destroy(c->timer);
-		g_source_unref(c->timer);
-	}
+	timer_stop(c);
 	if (c->attrs != NULL)
 		g_hash_table_unref(c->attrs);
 	g_object_unref(c->cancel);

@@ -345,6 +345,21 @@ gk_audit_tail(struct gk_span trail, size_t limit, size_t *older)
 }
 
 bool
+gk_audit_last(struct gk_span trail, struct gk_span *line)
+{
+	const char *start = trail.ptr, *end, *begin;
+
+	for (end = start + trail.len; end > start; end = begin - 1) {
+		begin = line_start(start, end);
+		if (begin < end) {
+			*line = gk_span(begin, (size_t)(end - begin));
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
 gk_audit_next(struct gk_span *rest, struct gk_span *line)
 {
 	const char *lf;

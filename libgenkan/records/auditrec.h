@@ -64,6 +64,8 @@ int	gk_auditrec_time(struct gk_buf *, uint64_t ms);
  */
 struct gk_span gk_audit_tail(struct gk_span trail, size_t limit,
 	    size_t *older);
+/* The last line of a trail that is not empty, without its LF. */
+bool	gk_audit_last(struct gk_span trail, struct gk_span *line);
 /* Steps through lines: true and the next one without its LF. */
 bool	gk_audit_next(struct gk_span *rest, struct gk_span *line);
 

@@ -219,11 +219,13 @@ START_TEST(test_a_parent_that_is_no_browser_enrolls_nothing)
 	options = kept(answer(BEGIN));
 	c.parent_is_browser = false;
 	ENROLL_REFUSED(BEGIN, "software_confirmation_not_allowed");
-	/* Nothing was filled, and what was filled before is untouched. */
+	/* Nothing was filled; what was filled before is judged when it ends. */
 	ck_assert(c.enroll.full);
-	ck_assert_ptr_nonnull(strstr(answer(finish(&mine, options)),
-	    "\"ok\":true"));
-	record(false, "");
+	ENROLL_REFUSED(finish(&mine, options),
+	    "software_confirmation_not_allowed");
+	ck_assert(!c.enroll.full);
+	ck_assert_ptr_null(strstr(m.rec[GK_RECORD_TRUST] != NULL ?
+	    m.rec[GK_RECORD_TRUST] : "", "public_key"));
 	ENROLL_REFUSED(BEGIN, "software_confirmation_not_allowed");
 	ck_assert(!c.enroll.full);
 	ENROLL_REFUSED(finish(&mine, options), "no_enrollment_outstanding");
@@ -809,6 +811,19 @@ START_TEST(test_a_connection_that_ends_drops_everything)
 }
 END_TEST
 
+START_TEST(test_an_answer_that_outlived_its_connection_grants_nothing)
+{
+	const char *request;
+
+	enrolled(true, &mine, "chrome", &other, "edge");
+	request = kept(answer(RELEASE));
+	gk_control_end(&c);
+	REFUSED(tap(&mine, request), "no_request_outstanding");
+	ck_assert_ptr_nonnull(strstr(m.rec[GK_RECORD_TRUST],
+	    "\"killed\":true"));
+}
+END_TEST
+
 START_TEST(test_without_randomness_nothing_is_asked)
 {
 	record(true, "");
@@ -889,6 +904,8 @@ main(void)
 	tcase_add_test(tc,
 	    test_forgetting_a_browser_makes_the_next_one_first_use_again);
 	tcase_add_test(tc, test_a_connection_that_ends_drops_everything);
+	tcase_add_test(tc,
+	    test_an_answer_that_outlived_its_connection_grants_nothing);
 	tcase_add_test(tc, test_without_randomness_nothing_is_asked);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);

@@ -229,6 +229,34 @@ check_tail(const char *trail, size_t limit, const char *want, size_t left)
 	ck_assert_uint_eq(older, left);
 }
 
+START_TEST(test_the_last_line_is_found)
+{
+	static const struct {
+		const char	*trail;
+		const char	*want;		/* NULL: there is none */
+		size_t		 at;
+	} rows[] = {
+		{ "", NULL, 0 }, { "\n", NULL, 0 }, { "\n\n", NULL, 0 },
+		{ "a", "a", 0 }, { "a\n", "a", 0 }, { "\na\n", "a", 1 },
+		{ "a\nbc", "bc", 2 }, { "a\nbc\n", "bc", 2 },
+		{ "a\n\n\n", "a", 0 },
+	};
+	struct gk_span line;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].want == NULL) {
+			ck_assert(!gk_audit_last(gk_span_str(rows[i].trail),
+			    &line));
+			continue;
+		}
+		ck_assert(gk_audit_last(gk_span_str(rows[i].trail), &line));
+		ck_assert_ptr_eq(line.ptr, rows[i].trail + rows[i].at);
+		ck_assert_uint_eq(line.len, strlen(rows[i].want));
+	}
+}
+END_TEST
+
 START_TEST(test_the_last_lines_are_taken)
 {
 	check_tail("", 3, "", 0);
@@ -270,6 +298,7 @@ main(void)
 	tcase_add_test(tc, test_the_reader_is_strict);
 	tcase_add_test(tc, test_a_record_is_shown_on_one_line);
 	tcase_add_test(tc, test_times_are_those_of_the_calendar);
+	tcase_add_test(tc, test_the_last_line_is_found);
 	tcase_add_test(tc, test_the_last_lines_are_taken);
 	tcase_add_test(tc, test_empty_lines_are_stepped_over);
 	suite_add_tcase(s, tc);
