@@ -155,6 +155,7 @@ START_TEST(test_an_incomplete_disposal_is_acknowledged_and_noted)
 	feed(REVOKE);
 	ask = gk_control_asked(&c);
 	ck_assert_int_eq(ask->kind, GK_KEY_DISPOSE);
+	ask->answer.code = GK_KEY_OK;
 	ask->answer.incomplete = true;
 	(void)snprintf(ask->answer.note, sizeof(ask->answer.note), "no room");
 	gk_control_key_answered(&c, ask);
@@ -176,6 +177,7 @@ START_TEST(test_an_own_disposal_is_not_pushed_once_more)
 	ask = gk_control_asked(&c);
 	memstore_set(&m, GK_RECORD_TRUST,
 	    MEM_TRUST(3, false, 0, 3, 3, 0, "null"));
+	ask->answer.code = GK_KEY_OK;
 	gk_control_key_answered(&c, ask);
 	ck_assert_str_eq(sent(), REVOKED);
 	gk_control_watch(&c);
