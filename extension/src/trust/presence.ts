@@ -238,6 +238,8 @@ export function createPresence(options: PresenceOptions): Presence {
     const refused = (reason: string): ToolError => new ToolError('EXECUTION_FAILED', sentenceOf(reason));
     if (!asked.ok) throw refused(asked.refusal);
     if (asked.value.type === 'presence_result') throw refused(asked.value.ok ? 'failed' : asked.value.reason);
+    // One of another act that comes late would have its proof given in the name of this one.
+    if (asked.value.action !== `${action} on ${origin}`) throw refused('request_mismatch');
     return asked.value;
   }
 

@@ -271,6 +271,8 @@ describe('the policy', () => {
 });
 
 describe('a window', () => {
+  const ACTION = 'page_eval on https://a.example';
+  const asks = (over: Record<string, unknown> = {}) => request({ action: ACTION, ...over });
   const open = (w: ReturnType<typeof setUp>) => {
     const taken: ToolError[] = [];
     return { taken, asked: w.presence.page('page_eval', 'https://a.example', (why) => taken.push(why)) };
@@ -280,7 +282,7 @@ describe('a window', () => {
     const w = setUp();
     const { asked } = open(w);
     expect(PresenceBegin.parse(w.connection.posted[0])).toEqual({ type: 'presence_begin', action: 'page_eval', origin: 'https://a.example' });
-    await w.say(request({ allowed_credential_ids: ['A'.repeat(22)] }));
+    await w.say(asks({ allowed_credential_ids: ['A'.repeat(22)] }));
     const held = await asked;
     expect(held.request).toEqual({ nonce: 'n1', challenge: 'A'.repeat(43), allowedCredentialIds: ['A'.repeat(22)] });
     expect(w.presence.pending()).toBeNull();
@@ -295,7 +297,7 @@ describe('a window', () => {
   it('is confirmed by its click where the request names no credential', async () => {
     const w = setUp();
     const { asked } = open(w);
-    await w.say(request());
+    await w.say(asks());
     const answered = outcome((await asked).answer(null));
     expect(w.connection.posted[1]).toEqual({ type: 'presence_confirm', nonce: 'n1' });
     await w.say({ type: 'presence_result', ok: true });
@@ -308,7 +310,7 @@ describe('a window', () => {
   ])('is denied by %s, without a word to the host', async (_name, ids, given) => {
     const w = setUp();
     const { asked } = open(w);
-    await w.say(request({ allowed_credential_ids: ids }));
+    await w.say(asks({ allowed_credential_ids: ids }));
     expect(await refusal((await asked).answer(given))).toMatchObject({ code: 'USER_DENIED' });
     expect(w.connection.posted).toHaveLength(1);
   });
@@ -321,15 +323,51 @@ describe('a window', () => {
       code: 'EXECUTION_FAILED', message: 'The trust record of the host cannot be read or written (trust.json).',
     });
     const second = open(w);
-    await w.say(request());
+    await w.say(asks());
     const answered = refusal((await second.asked).answer(null));
     await w.say({ type: 'presence_result', ok: false, reason: 'software_confirmation_not_allowed' });
     expect(await answered).toEqual({ code: 'USER_DENIED', message: 'A click is not enough here.' });
   });
 
   it.each([
+    ['the text of another act', 'set policy: pageEvalEnabled=on'],
+    ['another origin', 'page_eval on https://b.example'],
+    ['another tool', 'page_upload on https://a.example'],
+    ['more than the act', `${ACTION} `],
+    ['less', 'page_eval on https://a.exampl'],
+  ])('is not answered for a request with %s', async (_name, action) => {
+    const w = setUp();
+    const got = refusal(open(w).asked);
+    await w.say(asks({ action }));
+    expect(await got).toEqual({ code: 'EXECUTION_FAILED', message: 'Another request is being answered by now.' });
+    expect(w.presence.pending()).toBeNull();
+    expect(w.connection.posted).toHaveLength(1);
+    // Nothing is held any more.
+    const again = open(w);
+    await w.say(asks({ nonce: 'n2' }));
+    expect((await again.asked).request.nonce).toBe('n2');
+  });
+
+  it('of an upload takes the request of an upload', async () => {
+    const w = setUp();
+    const asked = w.presence.page('page_upload', 'https://a.example:8443', () => undefined);
+    await w.say(request({ action: 'page_upload on https://a.example:8443' }));
+    expect((await asked).request.nonce).toBe('n1');
+  });
+
+  it('does not take the request of a grant that the page stopped waiting for', async () => {
+    const w = setUp((await newKey()).pin());
+    const grant = outcome(w.acts.grant({ pageEvalEnabled: true }));
+    await w.clock.advance(10_000);
+    expect(await grant).toEqual(error('timed-out'));
+    const got = refusal(open(w).asked);
+    await w.say(request({ nonce: 'late', action: 'set policy: pageEvalEnabled=on' }));
+    expect(await got).toMatchObject({ message: 'Another request is being answered by now.' });
+  });
+
+  it.each([
     ['no answer', async (w: ReturnType<typeof setUp>) => w.clock.advance(10_000), 'did not answer'],
-    ['a malformed one', async (w: ReturnType<typeof setUp>) => w.say(request({ challenge: 'short' })), 'makes no sense'],
+    ['a malformed one', async (w: ReturnType<typeof setUp>) => w.say(asks({ challenge: 'short' })), 'makes no sense'],
     ['ok without a request', async (w: ReturnType<typeof setUp>) => w.say({ type: 'presence_result', ok: true }), 'makes no sense'],
   ])('is denied by %s', async (_name, happens, words) => {
     const w = setUp();
@@ -337,7 +375,7 @@ describe('a window', () => {
     await happens(w);
     expect(await got).toMatchObject({ code: 'EXECUTION_FAILED', message: expect.stringContaining(words) });
     const again = open(w);
-    await w.say(request());
+    await w.say(asks());
     expect((await again.asked).request.nonce).toBe('n1');
   });
 
@@ -352,7 +390,7 @@ describe('a window', () => {
     const w = setUp((await newKey()).pin());
     const { asked } = open(w);
     expect(await outcome(w.acts.grant({ pageEvalEnabled: true }))).toEqual(error('busy'));
-    await w.say(request());
+    await w.say(asks());
     const held = await asked;
     expect(await outcome(w.acts.pair('claude', ANCHOR))).toEqual(error('busy'));
     expect(await outcome(w.webauthn.begin())).toEqual(error('busy'));
@@ -371,12 +409,12 @@ describe('a window', () => {
   it('gives way to a release, which denies it', async () => {
     const w = setUp();
     const { asked, taken } = open(w);
-    await w.say(request());
+    await w.say(asks());
     const held = await asked;
     const released = w.acts.release();
     expect(taken).toHaveLength(1);
     expect(await refusal(held.answer(null))).toMatchObject({ code: 'USER_DENIED', message: expect.stringContaining('being released') });
-    await w.say(request({ nonce: 'n2' }));
+    await w.say(asks({ nonce: 'n2' }));
     expect(await released).toMatchObject({ nonce: 'n2' });
   });
 
@@ -385,16 +423,16 @@ describe('a window', () => {
     const window = open(w);
     const got = refusal(window.asked);
     const released = w.acts.release();
-    await w.say(request({ nonce: 'window' }));
+    await w.say(asks({ nonce: 'window' }));
     expect((await got).message).toContain('being released');
-    await w.say(request({ nonce: 'release' }));
+    await w.say(asks({ nonce: 'release' }));
     expect(await released).toMatchObject({ nonce: 'release' });
   });
 
   it('that answered already is denied by a release all the same', async () => {
     const w = setUp();
     const { asked } = open(w);
-    await w.say(request());
+    await w.say(asks());
     const answered = refusal((await asked).answer(null));
     void outcome(w.acts.release());
     await w.say({ type: 'presence_result', ok: true });
@@ -403,10 +441,10 @@ describe('a window', () => {
 
   it('takes the place of what the options page was shown', async () => {
     const w = setUp();
-    await w.say(request());
+    await w.say(asks());
     expect(w.presence.pending()).not.toBeNull();
     const { asked } = open(w);
-    await w.say(request({ nonce: 'n2' }));
+    await w.say(asks({ nonce: 'n2' }));
     await asked;
     expect(w.presence.pending()).toBeNull();
   });
@@ -417,7 +455,7 @@ describe('a window', () => {
   ])('loses its request by %s', async (_name, happens, words) => {
     const w = setUp();
     const { asked, taken } = open(w);
-    await w.say(request());
+    await w.say(asks());
     const held = await asked;
     happens(w);
     expect(taken.map((t) => t.message)).toEqual([expect.stringContaining(words)]);
