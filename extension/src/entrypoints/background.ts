@@ -80,10 +80,14 @@ function start(): void {
     transitions,
     connection: () => link?.current() ?? null,
     audit: (kind, detail) => audit.record({ kind, ...(detail === undefined ? {} : { detail }) }),
-    onClosed: () => requests.refuseWaiting(new ToolError('TOOL_DISABLED', kill.closedNow() ?? KILLED)),
+    onClosed: () => shut(kill.closedNow() ?? KILLED),
   });
-  /** Gate 4 closed: whoever has not begun its act is refused, and its windows close. */
-  const stop = (reason: Parameters<typeof blockedText>[0]): void => requests.refuseWaiting(new ToolError('TOOL_DISABLED', blockedText(reason)));
+  /** Gate 3 or 4 closed: whoever has not begun its act is refused, its windows close, and no approval outlives that. */
+  const shut = (why: string): void => {
+    confirmations.forget();
+    requests.refuseWaiting(new ToolError('TOOL_DISABLED', why));
+  };
+  const stop = (reason: Parameters<typeof blockedText>[0]): void => shut(blockedText(reason));
   const compromise = createCompromise({ store: storage, clock, onClosed: () => stop('compromised'), log });
   const policy = createPolicySync({
     store: storage,
@@ -102,7 +106,10 @@ function start(): void {
     compromise,
     audit,
     onClosed: stop,
-    onPinChanged: policy.onPinChanged,
+    onPinChanged: () => {
+      policy.onPinChanged();
+      confirmations.forget();
+    },
     log,
   });
   const gates = createGates({

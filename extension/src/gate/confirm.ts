@@ -59,6 +59,8 @@ export interface Confirmations {
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<void>;
   /** Whether an approval still covers this. */
   covered(request: ConfirmRequest): boolean;
+  /** No approval covers anything any more. */
+  forget(): void;
   /** The payload of the active window once its clock runs, null for any other id. */
   ready(id: string): Promise<ConfirmPayload | null>;
   /** False if the id is not that of the active window, or it would approve what takes a proof. */
@@ -101,20 +103,22 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
   const queue: Item[] = [];
   let active: Active | null = null;
   let busy = false;
-  let grace: { key: string; until: number } | null = null;
+  let grace: { key: string; at: number; forMs: number } | null = null;
 
   const keyOf = (request: ConfirmRequest): string | null =>
     request.grace === undefined ? null : `${request.grace.tabId}:${request.origin}:${request.grace.action}`;
 
   function covered(request: ConfirmRequest): boolean {
-    const key = keyOf(request);
-    return key !== null && grace !== null && grace.key === key && clock.now() < grace.until;
+    if (request.grace === undefined || grace === null || grace.key !== keyOf(request)) return false;
+    const age = clock.now() - grace.at;
+    // The policy may have become tighter since; one that became looser prolongs nothing.
+    return age >= 0 && age < Math.min(grace.forMs, request.grace.forMs);
   }
 
   function remember(request: ConfirmRequest): void {
     const key = keyOf(request);
-    if (key === null || request.grace === undefined || request.grace.forMs <= 0) return;
-    grace = { key, until: clock.now() + request.grace.forMs };
+    if (key === null || request.grace === undefined) return;
+    grace = { key, at: clock.now(), forMs: request.grace.forMs };
   }
 
   /** The window's id; throws when there is none, or when the call ends before there is one. */
@@ -173,7 +177,11 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
       );
       const verdict = await mine.outcome.promise;
       options.audit?.(verdict === 'approved' ? 'confirm_allowed' : 'confirm_denied', mine.payload);
-      if (verdict === 'approved') return;
+      if (verdict === 'approved') {
+        // Not once the window is gone: what makes it forget may come before that.
+        remember(request);
+        return;
+      }
       const why = verdict instanceof ToolError ? verdict : verdict.aborted;
       // Told before the window is gone: after deny and kill the connection has not long to live.
       told.reject(why);
@@ -218,7 +226,6 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
       }
       try {
         await ask(item);
-        remember(item.request);
         item.verdict.resolve();
       } catch (error) {
         item.verdict.reject(error);
@@ -229,6 +236,9 @@ export function createConfirmations(options: ConfirmOptions): Confirmations {
 
   return {
     covered,
+    forget() {
+      grace = null;
+    },
 
     async confirm(request, signal) {
       if (covered(request)) return;

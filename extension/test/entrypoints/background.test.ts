@@ -181,6 +181,46 @@ describe('the start of the worker', () => {
     expect((await fakeBrowser.storage.local.get('enclaveCompromised')).enclaveCompromised).toMatchObject({ reason: 'the host gave up the key' });
   });
 
+  it.each([
+    ['the switch was used', 1, async (w: ReturnType<typeof boot>) => {
+      w.ports[0]?.say({ type: 'kill_status_result', ok: true, killed: true });
+      w.ports[0]?.say({ type: 'kill_status_result', ok: true, killed: false });
+    }],
+    ['the state of the switch was unknown', 1, async (w: ReturnType<typeof boot>) => {
+      w.ports[0]?.say({ type: 'kill_status_result', ok: false, error: 'trust.json' });
+      w.ports[0]?.say({ type: 'kill_status_result', ok: true, killed: false });
+    }],
+    ['nothing happened', 0, async () => undefined],
+  ])('asks anew after an approval where %s: %i', async (_name, anew, happens) => {
+    const w = boot();
+    const port = w.ports;
+    const made: string[] = [];
+    Object.assign(fakeBrowser.windows, { create: async ({ url }: { url: string }) => ({ id: made.push(url) }), remove: async () => undefined });
+    Object.assign(fakeBrowser.permissions, { contains: async () => true });
+    Object.assign(fakeBrowser, { cookies: { getAll: async () => [] } });
+    await fakeBrowser.storage.local.set({ allowlist: ['https://a.example/*'] });
+    await settle();
+    port[0]?.say({ type: 'policy_current', ok: false, error: 'no policy' });
+    port[0]?.say({ type: 'kill_status_result', ok: true, killed: false });
+    await settle();
+    const ask = async (id: number) => {
+      port[0]?.say({ id, op: 'cookie_get', args: { url: 'https://a.example/' } });
+      await settle();
+      return port[0]?.posted.filter((f) => f.id === id && 'ok' in f) ?? [];
+    };
+    expect(await ask(1)).toEqual([]);
+    const id = new URL(made[0] as string).searchParams.get('id');
+    const sender = { id: EXTENSION_ID, url: `chrome-extension://${EXTENSION_ID}/confirm.html?id=${id}` };
+    w.listeners.message?.[0]?.({ type: 'confirm_resolve', id, approved: true } as never, sender as never, (() => undefined) as never);
+    await settle();
+    expect(await ask(2)).toMatchObject([{ ok: true }]);
+    expect(made).toHaveLength(1);
+    await happens(w);
+    await settle();
+    expect(await ask(3)).toHaveLength(1 - anew);
+    expect(made).toHaveLength(1 + anew);
+  });
+
   it('serves under a policy that it verified on this port', async () => {
     const { ports } = boot();
     const key = await newKey();

@@ -319,6 +319,69 @@ describe('grace', () => {
     expect(w.confirmations.covered({ ...request, ...grace() })).toBe(false);
   });
 
+  it.each([
+    // remembered, present, age, covered
+    [60_000, 10_000, 9_999, true],
+    [60_000, 10_000, 10_000, false],
+    [10_000, 60_000, 9_999, true],
+    [10_000, 60_000, 10_000, false],
+    [60_000, 0, 0, false],
+    [0, 60_000, 0, false],
+    [60_000, 60_000, 0, true],
+  ])('given for %i ms, under a policy of %i ms, after %i ms: %s', async (given, present, age, covered) => {
+    const w = setUp();
+    await approve(w, grace('submit', 1, given));
+    await w.clock.advance(age);
+    expect(w.confirmations.covered({ ...request, ...grace('submit', 1, present) })).toBe(covered);
+  });
+
+  it('is replaced by an approval that gives none', async () => {
+    const w = setUp();
+    await approve(w, grace('submit'));
+    await approve(w, grace('navigate', 1, 0));
+    expect(w.confirmations.covered({ ...request, ...grace('submit') })).toBe(false);
+  });
+
+  it('is forgotten when it is told to, and given anew by the next approval', async () => {
+    const w = setUp();
+    await approve(w, grace());
+    w.confirmations.forget();
+    expect(w.confirmations.covered({ ...request, ...grace() })).toBe(false);
+    await approve(w, grace());
+    expect(w.windows.opened).toHaveLength(2);
+    expect(w.confirmations.covered({ ...request, ...grace() })).toBe(true);
+  });
+
+  it('that is forgotten while the window closes does not come back', async () => {
+    const w = setUp();
+    const gone = deferred<void>();
+    w.windows.closing = gone.promise;
+    const asked = w.ask(grace());
+    await settle();
+    w.confirmations.resolve('c1', true);
+    await settle();
+    w.confirmations.forget();
+    gone.resolve();
+    expect(await asked).toEqual(ok);
+    expect(w.confirmations.covered({ ...request, ...grace() })).toBe(false);
+  });
+
+  it('runs from the approval, not from the end of its window', async () => {
+    const w = setUp();
+    const gone = deferred<void>();
+    w.windows.closing = gone.promise;
+    const asked = w.ask(grace());
+    await settle();
+    w.confirmations.resolve('c1', true);
+    await w.clock.advance(1_000);
+    gone.resolve();
+    await asked;
+    await w.clock.advance(58_999);
+    expect(w.confirmations.covered({ ...request, ...grace() })).toBe(true);
+    await w.clock.advance(1);
+    expect(w.confirmations.covered({ ...request, ...grace() })).toBe(false);
+  });
+
   it('covers what was queued behind the window that gave it', async () => {
     const w = setUp();
     const a = w.ask(grace());
