@@ -327,9 +327,12 @@ export type PageData<O extends PageOp> = z.infer<(typeof PAGE_DATA)[O]>;
 export const PageErrorCode = z.enum(['INVALID_ARGUMENT', 'EXECUTION_FAILED']);
 export type PageErrorCode = z.infer<typeof PageErrorCode>;
 
+/** More than any of our errors has; a longer one is no answer, since a cut before the masking could halve a secret. */
+const ERROR_LIMIT = 20_000;
+
 export const PageReply = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), data: z.optional(z.unknown()) }),
-  z.strictObject({ ok: z.literal(false), error: z.string(), code: PageErrorCode }),
+  z.strictObject({ ok: z.literal(false), error: z.string().check(z.maxLength(ERROR_LIMIT)), code: PageErrorCode }),
 ]);
 export type PageFailure = { ok: false; error: string; code: PageErrorCode };
 export type PageReplyOf<O extends PageOp> = { ok: true; data: PageData<O> } | PageFailure;

@@ -4,6 +4,7 @@
  */
 import type { ExtCode } from '@contract/errors';
 import { LIMITS } from '@contract/host';
+import { cut } from '../text';
 
 /** Too deep or too large to be sent. */
 export class TooLarge extends Error {}
@@ -44,9 +45,13 @@ export function success(id: number, data: unknown): Record<string, unknown> {
   return frame;
 }
 
+/** Whatever an error quotes, its frame stays far below the limit. */
+const ERROR_MAX = 2_000;
+
+/** `error` is masked already: a cut before that could leave half a secret, which no rule knows. */
 export const failure = (id: number, code: ExtCode, error: string): Record<string, unknown> => ({
   id,
   ok: false,
-  error: error.toWellFormed(),
+  error: error.length > ERROR_MAX ? cut(error.toWellFormed(), ERROR_MAX - 3) : error.toWellFormed(),
   code,
 });

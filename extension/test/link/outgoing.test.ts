@@ -48,4 +48,17 @@ describe('a failure', () => {
     expect(frame).toEqual({ id: 3, ok: false, error: 'gone\ufffd', code: 'TAB_NOT_FOUND' });
     expect(BridgeResponse.safeParse(frame).success).toBe(true);
   });
+
+  it.each([
+    ['whole at 2,000', 'x'.repeat(2_000), 'x'.repeat(2_000)],
+    ['cut beyond', 'x'.repeat(2_001), `${'x'.repeat(1_997)}...`],
+    ['cut between characters', `${'x'.repeat(1_996)}${'\u{1f600}'.repeat(10)}`, `${'x'.repeat(1_996)}...`],
+    ['well-formed where it is cut at half a character', `${'x'.repeat(1_996)}\ud83d${'y'.repeat(10)}`, `${'x'.repeat(1_996)}\ufffd...`],
+    ['cut however long it is', '\u20ac'.repeat(9_000_000), `${'\u20ac'.repeat(1_997)}...`],
+  ])('has a text that is %s', (_name, error, text) => {
+    const frame = failure(3, 'EXECUTION_FAILED', error);
+    expect(frame.error).toBe(text);
+    expect(text.isWellFormed()).toBe(true);
+    expect(JSON.stringify(frame).length * 3).toBeLessThan(LIMITS.RESPONSE_MAX);
+  });
 });

@@ -88,6 +88,28 @@ describe('failures', () => {
     expect(connection.posted).toEqual([{ id: 1, ok: false, ...answer }]);
   });
 
+  it.each([
+    ['a refusal', (text: string) => new ToolError('EXECUTION_FAILED', text)],
+    ['an exception', (text: string) => new Error(text)],
+  ])('the text of %s is masked as a whole and cut after that', async (_name, thrown) => {
+    const secret = `token=${'s3cr3t'.repeat(100)}`;
+    const { requests, connection } = setUp(() => Promise.reject(thrown(`${'x '.repeat(990)}${secret} ${'y '.repeat(5_000_000)}`)));
+    requests.onRequest({ id: 1, op: 'x' }, connection);
+    await settle();
+    const [answer] = connection.posted as { error: string }[];
+    expect(answer).toMatchObject({ id: 1, ok: false, code: 'EXECUTION_FAILED' });
+    expect(answer?.error).toHaveLength(2_000);
+    expect(answer?.error).toBe(`${'x '.repeat(990)}\u2022\u2022\u2022\u2022[redacted] y ...`);
+    expect(answer?.error).not.toContain('s3cr3t');
+  });
+
+  it('the text about a request that does not fit is cut too', () => {
+    const connection = testConnection();
+    const requests = createRequests({ parse: () => ({ ok: false, error: 'z '.repeat(1_500) }), run: () => Promise.resolve(), log: () => undefined });
+    requests.onRequest({ id: 1, op: 'x' }, connection);
+    expect(connection.posted).toMatchObject([{ code: 'INVALID_ARGUMENT', error: `${'z '.repeat(998)}z...` }]);
+  });
+
   it('a result that is too large is refused by its code', async () => {
     const { requests, connection } = setUp(() => Promise.resolve('x'.repeat(9_000_000)));
     requests.onRequest({ id: 1, op: 'x' }, connection);

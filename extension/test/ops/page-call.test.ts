@@ -83,6 +83,7 @@ describe('the reply', () => {
     ['data that does not fit', { ok: true, data: { scrollY: 'x', scrollX: 0 } }],
     ['data with an extra member', { ok: true, data: { scrollY: 1, scrollX: 0, more: 1 } }],
     ['a failure without a code', { ok: false, error: 'x' }],
+    ['a failure without end', { ok: false, error: 'x'.repeat(20_001), code: 'EXECUTION_FAILED' }],
     ['a code that is not for the page to give', { ok: false, error: 'x', code: 'TOOL_DISABLED' }],
     ['both', { ok: true, data: good.data, error: 'x' }],
   ])('that is %s is refused', async (_name, reply) => {
