@@ -13,8 +13,8 @@ copy_tree = test "$$(cd $(1) && pwd -P)" = "$$(cd $(2) && pwd -P)" || { \
     --exclude=.wxt --exclude=.contract --exclude=local.mk .) | \
   (cd $(2) && tar xf - --no-same-owner && chmod -R u+w .); }
 
-.PHONY: extension extension-copy extension-deps install-extension \
-  check-extension
+.PHONY: extension extension-copy extension-deps extension-zip \
+  install-extension check-extension
 extension-copy: $(GENCONTRACT)
 	$(AM_V_at)$(MKDIR_P) $(EXT_DIR)
 	$(AM_V_at)$(call copy_tree,$(srcdir)/extension,$(EXT_DIR))
@@ -35,9 +35,19 @@ extension: extension-deps
 	  { echo '  BUILD    extension' && $(NPM) run --silent build && \
 	    printf '%s' "$$now" >.output/.input; }; }
 
-check-extension: extension-deps
+# For the store; the same sources give the same bytes.
+EXT_ZIP = $(abs_builddir)/genkan-extension-$(PACKAGE_VERSION).zip
+CLEANFILES += $(EXT_ZIP)
+extension-zip: extension
+	$(AM_V_at)cd $(EXT_DIR) && $(NPM) run --silent zip -- $(EXT_ZIP)
+
+# Also: built once more from nothing, the zip comes out as it was.
+check-extension: extension-zip
 	cd $(EXT_DIR) && $(NPM) run --silent typecheck && \
 	  $(NPM) run --silent lint && $(NPM) run --silent test:tap
+	cd $(EXT_DIR) && rm -rf .output/chrome-mv3 .wxt && $(NPM) run --silent build && \
+	  $(NPM) run --silent zip -- $(EXT_ZIP).again && \
+	  cmp $(EXT_ZIP) $(EXT_ZIP).again && rm $(EXT_ZIP).again
 
 install-extension: extension
 	$(MKDIR_P) $(DESTDIR)$(datadir)/genkan
