@@ -83,19 +83,26 @@ export function createKillGate(options: KillOptions): KillGate {
   const { store, clock } = options;
   let latch: Latch | null = null;
   let panics = 0;
+  /** Engages that a connection took and its host has not answered. */
+  const unanswered = new WeakMap<Connection, number>();
   /** Newest report of this worker life: a mirror that cannot be written must not speak for it. */
   let newest: MirrorState | null = null;
   /** The connection of the last report that the mirror shows, and who waits for one. */
   let heardOn: Connection | null = null;
   let waiters: (() => void)[] = [];
 
+  const open = (connection: Connection | null): number => (connection === null ? 0 : (unanswered.get(connection) ?? 0));
+
   function post(connection: Connection | null): void {
-    connection?.post(KILL_ENGAGE);
+    if (connection?.post(KILL_ENGAGE)) unanswered.set(connection, open(connection) + 1);
   }
 
-  function moveLatch(state: MirrorState): void {
+  /** An engage is answered by killed or by a failure, and before the one after it. */
+  function moveLatch(state: MirrorState, on: Connection | null): void {
+    if (state !== 'alive' && on !== null) unanswered.set(on, Math.max(open(on) - 1, 0));
     if (latch === null) return;
-    if (state === 'killed') latch.confirmed = true;
+    // While one is left this may be the answer to an older panic, whose release could follow.
+    if (state === 'killed' && open(on) === 0) latch.confirmed = true;
     else if (state === 'alive' && latch.confirmed) latch = null;
   }
 
@@ -151,7 +158,7 @@ export function createKillGate(options: KillOptions): KillGate {
       const state = stateOf(report);
       newest = state;
       const on = options.connection();
-      moveLatch(state);
+      moveLatch(state, on);
       if (state !== 'alive') options.onClosed();
       return options.transitions.run(() => persist(state)).then((written) => {
         heardOn = on;

@@ -124,6 +124,67 @@ describe('the panic latch', () => {
     expect(kill.closedNow()).toBeNull();
   });
 
+  it('is not confirmed by the answer to an older panic', async () => {
+    const { kill } = setUp();
+    kill.engage();
+    kill.engage();
+    await kill.onReport(killed);
+    expect(await kill.view()).toMatchObject({ latched: true, pending: true });
+    await kill.onReport(alive);
+    expect(kill.closedNow()).not.toBeNull();
+    await kill.onReport(killed);
+    expect(await kill.view()).toMatchObject({ latched: true, pending: false });
+    await kill.onReport(alive);
+    expect(kill.closedNow()).toBeNull();
+  });
+
+  it('is confirmed by the last of as many answers as there were panics', async () => {
+    const { kill } = setUp();
+    for (let i = 0; i < 3; i++) kill.engage();
+    for (const pending of [true, true, false]) {
+      await kill.onReport(killed);
+      expect((await kill.view()).pending).toBe(pending);
+    }
+    await kill.onReport(killed);
+    expect((await kill.view()).pending).toBe(false);
+  });
+
+  it('waits for no answer to an engage that failed, that was not taken, or that another port took', async () => {
+    const { kill, connection, use } = setUp();
+    kill.engage();
+    kill.engage();
+    await kill.onReport(unknown);
+    expect((await kill.view()).pending).toBe(true);
+    await kill.onReport(killed);
+    expect((await kill.view()).pending).toBe(false);
+
+    connection.takes = false;
+    kill.engage();
+    connection.takes = true;
+    kill.engage();
+    await kill.onReport(killed);
+    expect((await kill.view()).pending).toBe(false);
+
+    kill.engage();
+    kill.engage();
+    const second = testConnection(0, 2);
+    use(second);
+    kill.onAttach(second);
+    expect(second.posted).toEqual([{ type: 'kill_engage' }]);
+    await kill.onReport(killed);
+    expect((await kill.view()).pending).toBe(false);
+  });
+
+  it('counts no answer that was never asked for', async () => {
+    const { kill } = setUp();
+    await kill.onReport(killed);
+    await kill.onReport(killed);
+    kill.engage();
+    kill.engage();
+    await kill.onReport(killed);
+    expect((await kill.view()).pending).toBe(true);
+  });
+
   it('is not lifted by time', async () => {
     const { kill, clock } = setUp();
     kill.engage();
