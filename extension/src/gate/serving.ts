@@ -103,6 +103,18 @@ export function readPolicyState(value: unknown): PolicyState | null {
   return { scope, effective: effective.data, revision, baselineB64, at };
 }
 
+/**
+ * What was accepted last; null: nothing was. Record and cutover are written and removed in one go, so
+ * that one without the other is damage as well.
+ */
+export function readAccepted(stored: Record<string, unknown>): PolicyState | null | 'damaged' {
+  const cutover = stored[KEY.policyCutover];
+  const record = stored[KEY.policyState];
+  if (cutover === undefined && record === undefined) return null;
+  const state = readPolicyState(record);
+  return cutover === true && state !== null ? state : 'damaged';
+}
+
 /** `compromised`: found out in this worker's life, and maybe not yet stored. */
 export async function derivePosture(stored: Record<string, unknown>, compromised = false): Promise<Posture> {
   const has = (key: string): boolean => stored[key] !== undefined;
@@ -124,14 +136,12 @@ export async function derivePosture(stored: Record<string, unknown>, compromised
   }
   if (pin === null && has(KEY.everPinned)) return blocked('pin_lost');
 
-  if (has(KEY.policyCutover) && stored[KEY.policyCutover] !== true) return blocked('policy_corrupt');
-  const state = has(KEY.policyState) ? readPolicyState(stored[KEY.policyState]) : null;
-  if (has(KEY.policyState) && state === null) return blocked('policy_corrupt');
-  const accepted = has(KEY.policyCutover) || state !== null;
-  if (pin === null) return accepted ? blocked('policy_corrupt') : { ...base, state: 'unpaired', blocked: null };
-  if (!accepted) return { ...base, state: 'preCutover', blocked: null };
-  if (state !== null && state.scope !== pin.keyId) return blocked('policy_corrupt');
-  const { effective, revision } = state ?? { effective: DENY_BASELINE, revision: null };
+  const accepted = readAccepted(stored);
+  if (accepted === 'damaged') return blocked('policy_corrupt');
+  if (pin === null) return accepted !== null ? blocked('policy_corrupt') : { ...base, state: 'unpaired', blocked: null };
+  if (accepted === null) return { ...base, state: 'preCutover', blocked: null };
+  if (accepted.scope !== pin.keyId) return blocked('policy_corrupt');
+  const { effective, revision } = accepted;
   return { ...base, state: 'active', blocked: null, policy: effective, revision };
 }
 

@@ -11,7 +11,7 @@ import type { Clock } from '../clock';
 import type { Compromise } from '../gate/compromise';
 import { KEY, type TrustStore } from '../gate/keys';
 import { changedFields, fold, looserFields, pick, setCommand } from '../gate/policy';
-import { decodeBase64, readPin, readPolicyState, type Pin, type PolicyState, type Posture } from '../gate/serving';
+import { decodeBase64, readAccepted, readPin, readPolicyState, type Pin, type PolicyState, type Posture } from '../gate/serving';
 import type { Connection, Frame } from '../link/port';
 import type { PolicyView } from '../messages';
 import type { Audit } from './audit';
@@ -73,13 +73,8 @@ export function createPolicySync(options: PolicyOptions): PolicySync {
 
   /** What was accepted before; a record that does not hold blocks until another key is paired. */
   function stored({ raw, pin }: Known): PolicyState | null {
-    const cutover = raw[KEY.policyCutover];
-    const state = raw[KEY.policyState] === undefined ? null : readPolicyState(raw[KEY.policyState]);
-    const damaged =
-      (cutover !== undefined && cutover !== true) ||
-      (raw[KEY.policyState] !== undefined && state === null) ||
-      (state !== null && state.scope !== pin?.keyId);
-    if (damaged) throw new Refused('the stored policy is damaged');
+    const state = readAccepted(raw);
+    if (state === 'damaged' || (state !== null && state.scope !== pin?.keyId)) throw new Refused('the stored policy is damaged');
     return state;
   }
 
@@ -136,20 +131,17 @@ export function createPolicySync(options: PolicyOptions): PolicySync {
   async function commit(next: PolicyState, before: PolicyState | null, connection: Connection): Promise<void> {
     const holds = async (): Promise<boolean> => connection.live() && (await read()).pin?.keyId === next.scope;
     if (!(await holds())) throw new Refused('the connection or the pin changed meanwhile');
-    const { raw } = await read();
-    const armed = raw[KEY.policyCutover] === true;
-    if (armed && before !== null && same(before, next)) return;
+    if (before !== null && same(before, next)) return;
     await store.write({ [KEY.policyCutover]: true, [KEY.policyState]: next });
     if (await holds()) return;
     const now = readPolicyState((await store.read([KEY.policyState]))[KEY.policyState]);
-    if (now !== null && same(now, next) && now.at === next.at) await undo(before, armed);
+    if (now !== null && same(now, next) && now.at === next.at) await undo(before);
     throw new Refused('the connection or the pin changed meanwhile');
   }
 
-  async function undo(before: PolicyState | null, armed: boolean): Promise<void> {
-    if (before !== null) await store.write({ [KEY.policyState]: before });
-    const gone = [...(before === null ? [KEY.policyState] : []), ...(armed ? [] : [KEY.policyCutover])];
-    if (gone.length > 0) await store.remove(gone);
+  async function undo(before: PolicyState | null): Promise<void> {
+    if (before === null) await store.remove([KEY.policyState, KEY.policyCutover]);
+    else await store.write({ [KEY.policyCutover]: true, [KEY.policyState]: before });
   }
 
   async function accept(frame: Frame, connection: Connection): Promise<void> {

@@ -1,5 +1,6 @@
 import { EXTENSION_ID, HOST_ID } from '@contract/identity';
 import { CAPABILITIES } from '@contract/ops';
+import { DENY_BASELINE } from '@contract/policy';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import background from '../../src/entrypoints/background';
@@ -170,6 +171,7 @@ describe('the start of the worker', () => {
     await fakeBrowser.storage.local.set({
       ...key.pin(),
       bridgePolicyCutover: true,
+      bridgePolicyState: { scope: key.keyId, effective: DENY_BASELINE, revision: 1, baselineB64: 'e30=', at: 1 },
     });
     await settle();
     ports[0]?.say({ id: 1, op: 'tab_list', args: {} });

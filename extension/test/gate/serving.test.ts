@@ -78,9 +78,12 @@ describe('the state', () => {
   it('is active once a baseline was accepted', async () => {
     const paired = { enclaveEverPinned: true, enclavePin: pin };
     expect(await state({ ...paired, bridgePolicyCutover: true, bridgePolicyState: policyState() })).toBe('active');
-    // The mark is set before the record is written, and a record without its mark was accepted too.
-    expect(await state({ ...paired, bridgePolicyCutover: true })).toBe('active');
-    expect(await state({ ...paired, bridgePolicyState: policyState() })).toBe('active');
+  });
+
+  it('is blocked by half of what is accepted: the cutover without its record, the record without its cutover', async () => {
+    const paired = { enclaveEverPinned: true, enclavePin: pin };
+    expect(await state({ ...paired, bridgePolicyCutover: true })).toBe('policy_corrupt');
+    expect(await state({ ...paired, bridgePolicyState: policyState() })).toBe('policy_corrupt');
   });
 
   it.each([true, false, 0, '', 'yes', null])('is blocked without a pin where enclaveEverPinned is %s', async (ever) => {

@@ -271,6 +271,9 @@ describe('a push', () => {
     await w.say(await key.push(base));
     expect(w.store.data.bridgePolicyState).toBeUndefined();
     expect(w.store.data.bridgePolicyCutover).toBeUndefined();
+    // Never one of them alone, not even in between.
+    expect(w.store.writes.map((items) => Object.keys(items).filter((k) => k.startsWith('bridgePolicy')).sort())).toContainEqual(['bridgePolicyCutover', 'bridgePolicyState']);
+    expect(w.store.removals.map((keys) => [...keys].sort())).toEqual([['bridgePolicyCutover', 'bridgePolicyState']]);
   });
 
   it('9: leaves a record alone that is another by now', async () => {
@@ -326,6 +329,9 @@ describe('a push', () => {
   it.each([
     ['a record', { bridgePolicyState: 'junk', bridgePolicyCutover: true }],
     ['a cutover', { bridgePolicyCutover: 'yes' }],
+    ['a cutover without its record', { bridgePolicyCutover: true }],
+    ['a record without its cutover', () => ({ bridgePolicyState: { scope: key.keyId, effective: values(), revision: 1, baselineB64: 'e30=', at: 1 } })],
+    ['a record beside another cutover', () => ({ bridgePolicyCutover: 1, bridgePolicyState: { scope: key.keyId, effective: values(), revision: 1, baselineB64: 'e30=', at: 1 } })],
     ['a record of another pin', () => ({ bridgePolicyCutover: true, bridgePolicyState: { scope: other.keyId, effective: values(), revision: 1, baselineB64: 'e30=', at: 1 } })],
   ])('never heals %s that is damaged', async (_name, data) => {
     const w = testTrust({ ...key.pin(), ...(typeof data === 'function' ? data() : data) });
