@@ -177,6 +177,8 @@ export function createPresence(options: PresenceOptions): Presence {
     const parsed = PresenceRequest.safeParse(frame);
     // The host answers in order: a window that asked first is answered first.
     if (answers.offer(frame)) return;
+    // The page was opened for the one that waits, and shows the newest when it is looked at.
+    const shown = current() !== null;
     if (parsed.success) {
       take(REPLACED);
       pending = {
@@ -186,7 +188,7 @@ export function createPresence(options: PresenceOptions): Presence {
         expiresAt: clock.now() + LIMITS.PRESENCE_MS,
       };
     } else log('presence: a request that makes no sense');
-    if (starting?.exchange.offer(frame) || !parsed.success) return;
+    if (starting?.exchange.offer(frame) || !parsed.success || shown) return;
     void options.openOptions().catch(() => log('presence: the options page could not be opened'));
   }
 

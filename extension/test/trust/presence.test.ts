@@ -125,6 +125,32 @@ describe('requests', () => {
     expect(counts.opened).toBe(1);
   });
 
+  it('open it once for all that come while one waits', async () => {
+    const { say, counts, clock, presence } = setUp();
+    await say(request());
+    await say(request({ nonce: 'n2' }));
+    await say(request({ nonce: 'n3' }));
+    expect(counts.opened).toBe(1);
+    expect(presence.pending()).toMatchObject({ nonce: 'n3' });
+    await clock.advance(120_000);
+    await say(request({ nonce: 'n4' }));
+    expect(counts.opened).toBe(2);
+    const confirmed = presence.confirm('n4');
+    await say({ type: 'presence_result', ok: true });
+    await confirmed;
+    await say(request({ nonce: 'n5' }));
+    expect(counts.opened).toBe(3);
+  });
+
+  it('open it where what is there is a window, whose request they take', async () => {
+    const { say, counts, presence } = setUp();
+    const asked = presence.page('page_eval', 'https://a.example', () => undefined);
+    await say(request({ action: 'page_eval on https://a.example' }));
+    await asked;
+    await say(request({ nonce: 'n2' }));
+    expect(counts.opened).toBe(1);
+  });
+
   it('go with their connection', async () => {
     const { connection, presence, acts, say } = setUp();
     await say(request());
