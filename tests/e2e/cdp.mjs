@@ -179,8 +179,12 @@ class Session {
     return this.browser.send('Target.detachFromTarget', { sessionId: this.sessionId });
   }
 
-  close() {
-    return this.browser.send('Target.closeTarget', { targetId: this.targetId });
+  /** Returns once it is gone: until then it would still be found by its address. */
+  async close() {
+    const done = await this.browser.send('Target.closeTarget', { targetId: this.targetId });
+    for (const end = Date.now() + 5_000; Date.now() < end; await sleep(10))
+      if (!(await this.browser.targets()).some((t) => t.targetId === this.targetId)) break;
+    return done;
   }
 }
 

@@ -250,14 +250,25 @@ export async function preparePermission(browser, origin) {
   await page.close();
 }
 
+/** An open popup that shows the button. One that was answered before may be closing, and shows nothing any more. */
+async function popupWith(browser, url, button) {
+  const shown = `document.querySelector(${JSON.stringify(button)}) !== null`;
+  const known = new Map();
+  for (const end = Date.now() + 4_000; Date.now() < end; await sleep(50)) {
+    for (const { targetId } of (await browser.targets()).filter((t) => t.type === 'page' && t.url.startsWith(url))) {
+      const popup = known.get(targetId) ?? (await within(1_000, browser.attach(targetId), 'attaching').catch(() => null));
+      known.set(targetId, popup);
+      if (popup && (await popup.eval(shown, { ms: 1_000 }).catch(() => false))) return popup;
+    }
+  }
+  return browser.page(url);
+}
+
 /** Clicks Allow (or Deny) for the site that waits in the popup; opens the popup if it is not open. */
 export async function answerSite(browser, allow = true) {
   const url = `chrome-extension://${id}/popup.html`;
-  const isOpen = (t) => t.type === 'page' && t.url.startsWith(url);
-  const opened = await browser.target(isOpen, 2_000).catch(() => null);
-  // One that was answered before may be closing right now.
-  const popup = (opened && (await browser.attach(opened.targetId).catch(() => null))) ?? (await browser.page(url));
   const button = `[data-act="${allow ? 'site-allow' : 'site-deny'}"]`;
+  const popup = await popupWith(browser, url, button);
   // Where it stays: a card that comes in above moves what is below it under the pointer.
   await popup.until(`(() => {
     const b = document.querySelector(${JSON.stringify(button)});
