@@ -663,7 +663,7 @@ their_parse(const uint8_t *p, size_t n, struct parts *ret)
 	good = len == n && cbor_isa_map(map) && cbor_map_is_definite(map) &&
 	    cbor_map_size(map) == 3 && object_fits(map, &data, &dlen) &&
 	    data_fits(data, dlen, &id, &ret->idlen, ret->xy);
-	if (good)
+	if (good && ret->idlen > 0)
 		memcpy(ret->id, id, ret->idlen);
 	cbor_decref(&map);
 	return good;
