@@ -1,23 +1,14 @@
 // The confirmation window: what it shows, each way it can end, and what a page can do about it.
 import { checks, needChromium, sleep } from './cdp.mjs';
 import { pages } from './fixtures.mjs';
-import { answer, answerSite, attached, call, confirmation, id, inWorld, json, preparePermission, press, refused, site } from './world.mjs';
+import { answer, call, confirmation, inWorld, json, onSite, press, refused, site } from './world.mjs';
 
 needChromium();
 const t = checks();
 
 await inWorld(async (world) => {
   const web = await site(pages);
-  world.later(web.close);
-  const client = await world.client();
-  const browser = await world.browser();
-  await attached(client);
-  const tab = await browser.page(`${web.origin}/`);
-  const tabId = json(await call(client, 'tab_list')).find((x) => x.url === `${web.origin}/`).id;
-  await preparePermission(browser, web.origin);
-  const reading = call(client, 'page_text', { tabId });
-  await answerSite(browser);
-  await reading;
+  const { client, browser, tab, tabId } = await onSite(world, web);
   const submits = () => web.log.filter((r) => r.url.startsWith('/done?name')).length;
 
   await t.part('what it shows', async () => {

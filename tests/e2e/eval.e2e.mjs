@@ -2,8 +2,8 @@
 // under it, frames, the window with its code, and the masking of what leaves.
 import { createServer } from 'node:http';
 import { checks, needChromium, sleep } from './cdp.mjs';
-import { optionsPage, paired } from './persons.mjs';
-import { answerSite, attached, call, confirmation, inWorld, json, preparePermission, press, refused, text, until } from './world.mjs';
+import { granted, optionsPage, paired } from './persons.mjs';
+import { call, confirmation, inWorld, json, onSite, press, refused, text, until } from './world.mjs';
 
 needChromium();
 const t = checks();
@@ -30,24 +30,10 @@ async function strictSite() {
 
 await inWorld(async (world) => {
   const web = await strictSite();
-  world.later(web.close);
-  const client = await world.client();
-  const browser = await world.browser();
-  await attached(client);
-  const tab = await browser.page(`${web.origin}/`);
-  const tabId = json(await call(client, 'tab_list')).find((x) => x.url === `${web.origin}/`).id;
-  await preparePermission(browser, web.origin);
-  const reading = call(client, 'page_text', { tabId });
-  await answerSite(browser);
-  await reading;
+  const { client, browser, tab, tabId } = await onSite(world, web);
   const options = await optionsPage(browser);
   await paired(world, options);
-  const grant = async (overlay) => {
-    const { nonce } = await options.say({ type: 'grant_policy', overlay });
-    await options.say({ type: 'webauthn_presence_confirm', nonce });
-    const [field, value] = Object.entries(overlay).at(-1);
-    await until(async () => (await options.say({ type: 'get_policy' })).effective?.[field] === value, field);
-  };
+  const grant = (overlay) => granted(options, overlay);
   await grant({ pageEvalEnabled: true, presenceConfirm: false });
   await tab.send('Page.bringToFront');
   const run = async (code, more = {}) => json(await call(client, 'page_eval', { tabId, code, ...more }));

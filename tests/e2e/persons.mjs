@@ -109,6 +109,20 @@ export async function pinned(options) {
   await options.say({ type: 'enroll_approve', keyId });
 }
 
+/** A grant, proven by the click that is due where no authenticator is enrolled. */
+export async function granted(options, overlay) {
+  const { nonce } = await options.say({ type: 'grant_policy', overlay });
+  await options.say({ type: 'webauthn_presence_confirm', nonce });
+  await holds(options, overlay);
+}
+
+/** Waits until the policy in force has every field of this. */
+export const holds = (options, overlay) =>
+  until(async () => {
+    const { effective } = await options.say({ type: 'get_policy' });
+    return Object.entries(overlay).every(([field, value]) => JSON.stringify(effective?.[field]) === JSON.stringify(value));
+  }, `the policy ${JSON.stringify(overlay)}`);
+
 /** The digest of the image that runs this file: what a client of it is known by. */
 export const ownImage = () =>
   new Promise((resolve, reject) => {

@@ -3,23 +3,14 @@
 import { checks, needChromium, sleep } from './cdp.mjs';
 import { pages } from './fixtures.mjs';
 import { Authenticator, killed, optionsPage, ownImage, paired, spoken } from './persons.mjs';
-import { answerSite, attached, call, confirmation, inWorld, json, preparePermission, press, refused, site, until } from './world.mjs';
+import { attached, call, confirmation, inWorld, json, onSite, press, refused, site, until } from './world.mjs';
 
 needChromium();
 const t = checks();
 
 await inWorld(async (world) => {
   const web = await site(pages);
-  world.later(web.close);
-  const client = await world.client();
-  const browser = await world.browser();
-  await attached(client);
-  await browser.page(`${web.origin}/`);
-  const tabId = json(await call(client, 'tab_list')).find((x) => x.url === `${web.origin}/`).id;
-  await preparePermission(browser, web.origin);
-  const reading = call(client, 'page_text', { tabId });
-  await answerSite(browser);
-  await reading;
+  const { client, browser, tabId } = await onSite(world, web);
   const options = await optionsPage(browser, '#policy');
   await paired(world, options);
   const key = new Authenticator();

@@ -3,8 +3,8 @@
 // that go away under a call.
 import { createServer } from 'node:http';
 import { checks, needChromium } from './cdp.mjs';
-import { optionsPage, paired } from './persons.mjs';
-import { answer, answerSite, attached, call, id, inWorld, json, preparePermission, refused, text, until } from './world.mjs';
+import { granted, optionsPage, paired } from './persons.mjs';
+import { answer, call, id, inWorld, json, onSite, refused, text, until } from './world.mjs';
 
 needChromium();
 const t = checks();
@@ -34,16 +34,7 @@ async function strictSite() {
 
 await inWorld(async (world) => {
   const web = await strictSite();
-  world.later(web.close);
-  const client = await world.client();
-  const browser = await world.browser();
-  await attached(client);
-  const tab = await browser.page(`${web.origin}/`);
-  const tabId = json(await call(client, 'tab_list')).find((x) => x.url === `${web.origin}/`).id;
-  await preparePermission(browser, web.origin);
-  const reading = call(client, 'page_text', { tabId });
-  await answerSite(browser);
-  await reading;
+  const { client, browser, tab, tabId } = await onSite(world, web);
   const options = await optionsPage(browser);
   const worker = await browser.worker(id);
   const free = () => worker.eval(`chrome.debugger.attach({ tabId: ${tabId} }, '1.3').then(() => chrome.debugger.detach({ tabId: ${tabId} })).then(() => true, () => false)`);
@@ -53,9 +44,7 @@ await inWorld(async (world) => {
   const before = { outline: await outline(), whole: await outline({ interactiveOnly: false }), text: await act('page_text') };
   t.equal(await free(), true, 'without the mode nothing is attached');
 
-  const { nonce } = await options.say({ type: 'grant_policy', overlay: { cdpMode: true, handleDialogEnabled: true, confirmHighRiskClick: false } });
-  await options.say({ type: 'webauthn_presence_confirm', nonce });
-  await until(async () => (await options.say({ type: 'get_policy' })).effective?.cdpMode === true, 'the grant');
+  await granted(options, { cdpMode: true, handleDialogEnabled: true, confirmHighRiskClick: false });
 
   await t.part('reading', async () => {
     t.equal(await outline(), before.outline, 'the outline is the same, refs included');

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checks, needChromium, sleep } from './cdp.mjs';
-import { optionsPage, paired } from './persons.mjs';
-import { answer, answerSite, attached, call, confirmation, id, inWorld, json, preparePermission, press, refused, site, text, until } from './world.mjs';
+import { granted, optionsPage, paired } from './persons.mjs';
+import { answer, call, confirmation, id, inWorld, json, onSite, press, refused, site, text, until } from './world.mjs';
 
 needChromium();
 const t = checks();
@@ -27,16 +27,7 @@ const form = `<!doctype html><title>Form "A"</title>
 
 await inWorld(async (world) => {
   const web = await site({ '/': form, '/inner': '<button>Inside</button><script>console.log("from inside")</script>' });
-  world.later(web.close);
-  const client = await world.client();
-  const browser = await world.browser();
-  await attached(client);
-  const tab = await browser.page(`${web.origin}/`);
-  const tabId = json(await call(client, 'tab_list')).find((x) => x.url === `${web.origin}/`).id;
-  await preparePermission(browser, web.origin);
-  const reading = call(client, 'page_text', { tabId });
-  await answerSite(browser);
-  await reading;
+  const { client, browser, tab, tabId } = await onSite(world, web);
   const options = await optionsPage(browser);
   const worker = await browser.worker(id);
   /** Whether the extension could attach: it cannot where it is attached already. */
@@ -48,12 +39,7 @@ await inWorld(async (world) => {
     t.match((await refused(client, 'page_snapshot_precise', { tabId }))[1], /genkan policy set/, 'paired, it names genkan policy set');
   });
 
-  const grant = async (overlay) => {
-    const { nonce } = await options.say({ type: 'grant_policy', overlay });
-    await options.say({ type: 'webauthn_presence_confirm', nonce });
-    const [field, value] = Object.entries(overlay).at(-1);
-    await until(async () => (await options.say({ type: 'get_policy' })).effective?.[field] === value, field);
-  };
+  const grant = (overlay) => granted(options, overlay);
   await grant({ cdpMode: true });
   await tab.send('Page.bringToFront');
 

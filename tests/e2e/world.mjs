@@ -282,6 +282,24 @@ export async function answerSite(browser, allow = true) {
   return popup;
 }
 
+/** The tab that shows an address, by the id that tools know it by. */
+export const tabAt = async (client, url) => json(await call(client, 'tab_list')).find((x) => x.url === url)?.id;
+
+/** How most files begin: a client, a browser, and a tab on a site that a person has just allowed. */
+export async function onSite(world, web, { path: at = '/', ...launched } = {}) {
+  world.later(web.close);
+  const client = await world.client();
+  const browser = await world.browser(launched);
+  await attached(client);
+  const tab = await browser.page(`${web.origin}${at}`);
+  const tabId = await tabAt(client, `${web.origin}${at}`);
+  await preparePermission(browser, web.origin);
+  const reading = call(client, 'page_text', { tabId });
+  await answerSite(browser);
+  await reading;
+  return { client, browser, tab, tabId };
+}
+
 /** The confirmation window that is shown, as a session, once it can be answered. */
 export async function confirmation(browser, ms = 10_000) {
   const { targetId } = await browser.target((t) => t.type === 'page' && t.url.startsWith(`chrome-extension://${id}/confirm.html`), ms);
