@@ -1,13 +1,21 @@
 # make bench: JSON lines on stdout.  Nothing in `make check` depends on them.
 
-EXTRA_PROGRAMS += tests/bench/bench
-CLEANFILES += tests/bench/bench
+EXTRA_PROGRAMS += tests/bench/bench tests/bench/browser/echo_host
+CLEANFILES += tests/bench/bench tests/bench/browser/echo_host
 tests_bench_bench_SOURCES = tests/bench/bench.c tests/bench/bench.h \
   tests/bench/bench_browser.c tests/bench/bench_chain.c \
   tests/bench/bench_chain.h tests/bench/bench_floor.c \
   tests/bench/bench_util.c
 tests_bench_bench_CFLAGS = $(GK_CFLAGS)
+tests_bench_browser_echo_host_SOURCES = tests/bench/browser/echo_host.c
+tests_bench_browser_echo_host_CFLAGS = $(GK_CFLAGS)
 
-.PHONY: bench
+# Needs no network once the extension is built.
+.PHONY: bench bench-browser
 bench: all tests/bench/bench
 	@tests/bench/bench $(builddir)
+	@$(MAKE) --no-print-directory bench-browser
+
+bench-browser: all extension tests/bench/browser/echo_host
+	@$(E2E_ENV) $(NODE) $(srcdir)/tests/bench/browser/bench.mjs \
+	  $(abs_builddir)/tests/bench/browser/echo_host

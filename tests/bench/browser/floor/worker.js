@@ -1,0 +1,23 @@
+// The least that an extension can do: one message to a native host and back, one script in a page.
+// The benchmark calls these from outside; what counts is the time between the two looks at the clock.
+const port = chrome.runtime.connectNative('com.vivswan.genkan.floor');
+let heard = () => {};
+port.onMessage.addListener(() => heard());
+
+globalThis.echo = async (payload) => {
+  const from = performance.now();
+  const back = new Promise((resolve) => {
+    heard = resolve;
+  });
+  port.postMessage({ payload });
+  await back;
+  return performance.now() - from;
+};
+
+globalThis.script = async (tabId) => {
+  const from = performance.now();
+  await chrome.scripting.executeScript({ target: { tabId }, func: () => document.title });
+  return performance.now() - from;
+};
+
+globalThis.tabAt = async (url) => (await chrome.tabs.query({})).find((tab) => tab.url === url)?.id;
