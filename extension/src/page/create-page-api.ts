@@ -410,14 +410,16 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     /** Elements by the number that their attribute claims, in tree order. */
     carriers: Map<number, Element[]>;
     /** `label[for]` of a tree by id, made when first asked for. */
-    labels: Map<Node, Map<string, Element>>;
+    labels: Map<Node, Map<string, Element[]>>;
+    /** Elements of a tree in which something is called otherwise than its text, made when first asked for. */
+    rich: Map<Node, Set<Element>>;
     /** What is assigned where in a closed tree, made when first asked for. */
     slots: Map<ShadowRoot, Map<Node, Element>>;
   }
 
   const BRINGS_MORE = words('iframe frame slot');
 
-  const unseen = (): Survey => ({ documents: [document], special: new Set(), carriers: new Map(), labels: new Map(), slots: new Map() });
+  const unseen = (): Survey => ({ documents: [document], special: new Set(), carriers: new Map(), labels: new Map(), rich: new Map(), slots: new Map() });
 
   /** Of the step at work: whoever uses it called `survey` since anything else could run. */
   let seen = unseen();
@@ -639,6 +641,8 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     breaks: number;
     /** Frames contribute: those reached their text, the others a slot. Names have none of it. */
     frames: boolean;
+    /** The element whose name this is going to be: things in it are called as people hear of them. */
+    naming: Element | null;
     without: Element | null;
   }
 
@@ -720,17 +724,26 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   function writeElement(sink: Sink, el: Element, todo: Step[]): void {
     if (el === sink.without) return;
     const name = localName(el);
+    const part = sink.naming !== null && sink.naming !== el;
+    if (part && (isAriaHidden(el) || isBranch(sink.naming as Element, el))) return;
     if (isHtml(el)) {
       if (name === 'br') return write(sink, '\n', true);
-      if (name === 'input' || name === 'textarea' || name === 'script' || name === 'style') return;
+      if (name === 'script' || name === 'style') return;
+      if ((name === 'input' || name === 'textarea') && !part) return;
     }
     const style = styleOf(el);
     if (!isRendered(el, style.display)) return;
     if (isFrame(el)) return writeFrame(sink, el, todo);
+    const said = part ? (standIn(el) ?? (plain(attr(el, 'aria-label') ?? '') || null)) : null;
+    if (said !== null) {
+      // Apart from what is around it, whatever its box is.
+      if (plain(said) !== '' && style.visibility === 'visible') write(sink, ` ${said} `);
+      return;
+    }
     const breaks = breaksFor(el, style.display);
     if (breaks < 0 && sink.breaks === 0 && sink.last !== '' && sink.last !== '\n' && sink.last !== '\t') write(sink, '\t', true);
     breakLine(sink, Math.max(breaks, 0));
-    if (isHtml(el) && !seen.special.has(el) && sink.without === null && style.display !== 'contents') {
+    if (isHtml(el) && !seen.special.has(el) && sink.without === null && style.display !== 'contents' && !(sink.naming !== null && isRich(el))) {
       write(sink, innerText(el) ?? '', style.whiteSpace.startsWith('pre'));
       breakLine(sink, Math.max(breaks, 0));
       return;
@@ -740,10 +753,15 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     for (const child of flatChildren(el).reverse()) todo.push({ node: child, style });
   }
 
-  function proseOf(el: Element, frames: boolean, without: Element | null = null): Array<string | FrameSlot> {
-    const sink: Sink = { parts: [], pieces: [], last: '', space: false, breaks: 0, frames, without };
+  const NAMING_STEPS = 500;
+
+  function proseOf(el: Element, frames: boolean, naming: Element | null = null, without: Element | null = null): Array<string | FrameSlot> {
+    const sink: Sink = { parts: [], pieces: [], last: '', space: false, breaks: 0, frames, naming, without };
     const todo: Step[] = [{ node: el, style: null }];
+    let steps = 0;
     for (let step = todo.pop(); step !== undefined; step = todo.pop()) {
+      // A name is cut anyway, and boxes of boxes with names would each be walked to their end.
+      if (naming !== null && ++steps > NAMING_STEPS) break;
       if ('after' in step) breakLine(sink, step.after);
       else if (isElement(step.node)) writeElement(sink, step.node, todo);
       else if (nodeType(step.node) === TEXT && step.style !== null) writeTextNode(sink, step.node, step.style);
@@ -761,10 +779,53 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   // ------------------------------------------------------------------------------------------- //
   // Names
 
+  /** What makes the text of an element another one than what it shows; what is empty changes nothing. */
+  const RICH = '[aria-hidden="true"]:not(svg, :empty), [aria-label], img[alt]:not([alt=""]), img[title], svg title, input, select, textarea, [role="treeitem"] [role="group"], [role="menuitem"] [role="menu"]';
+
+  function isRich(el: Element): boolean {
+    const root = rootNode(el);
+    let rich = seen.rich.get(root);
+    if (rich === undefined) {
+      seen.rich.set(root, (rich = new Set()));
+      for (const found of queryAll(root, RICH))
+        for (let n = parentNode(found); n !== null && isElement(n) && !rich.has(n); n = parentNode(n)) rich.add(n);
+    }
+    return rich.has(el);
+  }
+
+  /** What hangs below an item of a tree or a menu is no part of its name. */
+  const isBranch = (item: Element, el: Element): boolean => {
+    const role = attr(el, 'role');
+    return (role === 'group' && attr(item, 'role') === 'treeitem') || (role === 'menu' && attr(item, 'role') === 'menuitem');
+  };
+
+  /** What stands for an element that has no text of its own: a picture's, or what a control holds. */
+  function standIn(el: Element): string | null {
+    const name = localName(el);
+    if (namespace(el) === SVG && name === 'svg') {
+      const title = elementAll(el, 'title')[0];
+      return attr(el, 'aria-label') ?? (title === undefined ? null : textContent(title));
+    }
+    if (!isHtml(el)) return null;
+    if (name === 'img') return attr(el, 'aria-label') || attr(el, 'alt') || attr(el, 'title') || '';
+    if (name === 'select' || name === 'textarea' || (name === 'input' && !NOT_TEXT_LIKE.has(typeOf(el)))) return isSecret(el) ? '' : rawValue(el);
+    if (name !== 'input') return null;
+    return BUTTON_LIKE.has(typeOf(el)) ? attr(el, 'aria-label') || (el as HTMLInputElement).value || (attr(el, 'alt') ?? '') : '';
+  }
+
+  /** The text of an element as a name: without what is hidden from hearing, with what pictures say. */
+  function contentText(el: Element): string {
+    if (isHtml(el) && !seen.special.has(el) && !isRich(el)) return innerText(el) ?? '';
+    const heard = proseOf(el, false, el).join('');
+    return plain(heard) === '' ? renderedText(el) : heard;
+  }
+
   /** The text of an element that names another one, which may be hidden itself. */
   function namingText(el: Element): string {
-    const shown = isRendered(el, styleOf(el).display) ? renderedText(el) : '';
-    return plain(shown) !== '' ? shown : (attr(el, 'aria-label') ?? textContent(el) ?? '');
+    const said = plain(standIn(el) ?? '') || plain(attr(el, 'aria-label') ?? '');
+    if (said !== '') return said;
+    const shown = isRendered(el, styleOf(el).display) ? contentText(el) : '';
+    return plain(shown) !== '' ? shown : (textContent(el) ?? '');
   }
 
   function labelledBy(el: Element): string {
@@ -784,7 +845,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   function labelText(label: Element): string {
     if (!isRendered(label, styleOf(label).display)) return textContent(label) ?? '';
     const control = labelControl(label);
-    return control !== null && flatContains(label, control) ? proseOf(label, false, control).join('') : renderedText(label);
+    return control !== null && flatContains(label, control) ? proseOf(label, false, label, control).join('') : contentText(label);
   }
 
   function labelFor(el: Element): string {
@@ -796,12 +857,15 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
       byId = new Map();
       for (const label of queryAll(root, 'label[for]')) {
         const target = attr(label, 'for') ?? '';
-        if (isHtml(label) && !byId.has(target)) byId.set(target, label);
+        if (!isHtml(label)) continue;
+        const others = byId.get(target);
+        if (others === undefined) byId.set(target, [label]);
+        else others.push(label);
       }
       seen.labels.set(root, byId);
     }
-    const label = byId.get(id);
-    return label === undefined || inOwnTree(el, id) !== el ? '' : labelText(label);
+    const labels = byId.get(id);
+    return labels === undefined || inOwnTree(el, id) !== el ? '' : labels.map(labelText).join(' ');
   }
 
   const LABELLED_ROLES = words('checkbox radio switch textbox searchbox combobox listbox slider spinbutton');
@@ -817,15 +881,23 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     return '';
   }
 
-  /** Pictures that stand for text: what they are called. */
-  function pictureText(el: Element): string {
+  /** How many elements of a control are asked for what style sheets write. */
+  const GENERATED_MAX = 6;
+
+  /**
+   * What style sheets write before and after, for controls that show nothing else. A text for hearing
+   * comes behind a slash; characters without a meaning, as fonts of symbols use them, say nothing.
+   */
+  function generatedText(el: Element): string {
     const texts: string[] = [];
-    for (const picture of elementAll(el, 'img[alt], svg')) {
-      if (!isVisible(picture)) continue;
-      const title = isHtml(picture) ? undefined : elementAll(picture, 'title')[0];
-      texts.push(attr(picture, 'alt') ?? attr(picture, 'aria-label') ?? (title === undefined ? '' : (textContent(title) ?? '')));
-    }
-    return texts.join(' ');
+    for (const at of [el, ...Array.from(elementAll(el, '*')).slice(0, GENERATED_MAX)])
+      for (const side of ['::before', '::after']) {
+        const content = styleOf(at, side).content;
+        const parts = content.split(' / ').at(-1)?.match(/"(?:[^"\\]|\\.)*"|attr\([a-z-]+\)/gi) ?? [];
+        for (const part of parts)
+          texts.push(part.startsWith('"') ? part.slice(1, -1).replace(/\\(.)/g, '$1') : (attr(at, part.slice(5, -1)) ?? ''));
+      }
+    return texts.join(' ').replace(/\p{Co}/gu, '');
   }
 
   const namedByText = (el: Element): boolean =>
@@ -841,11 +913,11 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
       plain(attr(el, 'aria-label') ?? '') ||
       (isLabel ? '' : plain(labelFor(el)) || plain(wrappingLabel(el))) ||
       plain(attr(el, 'title') ?? '') ||
-      (text ? plain(renderedText(el)) : '') ||
-      plain(attr(el, 'placeholder') ?? '') ||
+      (text ? plain(contentText(el)) : '') ||
+      plain(attr(el, 'placeholder') ?? attr(el, 'aria-placeholder') ?? '') ||
       plain(attr(el, 'alt') ?? '') ||
-      (text ? plain(pictureText(el)) : '') ||
-      (html && localName(el) === 'input' && BUTTON_LIKE.has(typeOf(el)) ? plain((el as HTMLInputElement).value) : '')
+      (html && localName(el) === 'input' && BUTTON_LIKE.has(typeOf(el)) ? plain((el as HTMLInputElement).value) : '') ||
+      (text ? plain(standIn(el) ?? '') || plain(generatedText(el)) : '')
     );
   }
 

@@ -2,7 +2,7 @@
 //
 // What a simulated document can show of the page half: that it is one piece, quoting, names and
 // refs, keys, and that every reply is as agreed. Layout and real events: tests/e2e/page-*.e2e.mjs.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PAGE_DATA, PRECISE_ATTR, PageReply, REF_ATTR, ToPage, type PageApi, type PageOp } from '@/page-channel';
 import { createPageApi } from '@/page/create-page-api';
 import { quoted } from '@/text';
@@ -168,6 +168,51 @@ describe('values', () => {
   it('shows twenty options and counts the rest', async () => {
     document.body.innerHTML = `<select aria-label="s">${Array.from({ length: 22 }, (_, i) => `<option>${i}</option>`).join('')}</select>`;
     expect((await outline())[0]).toMatch(/,"19"\] \+2$/);
+  });
+});
+
+describe('names', () => {
+  const pass = 'hunter2-secret';
+  const table: Array<[string, string, string]> = [
+    ['without what is hidden from hearing', '<button><i aria-hidden="true">add</i> New item</button>', 'New item'],
+    ['with that, where there is nothing else', '<button><i aria-hidden="true">\u2715</i></button>', '\u2715'],
+    ['with what pictures in it say', '<button><img alt="Mail" src="data:,"> us</button>', 'Mail us'],
+    ['with the title of a picture', '<button><img title="Bin" src="data:,"></button>', 'Bin'],
+    ['with the labels of its parts', '<button>Rate <span aria-label="five stars">*****</span></button>', 'Rate five stars'],
+    ['of an item without the branch below it', '<div role="treeitem">src<div role="group"><b>main.c</b></div></div>', 'src'],
+    ['of a menu item without its menu', '<div role="menuitem">File<div role="menu"><b>Open</b></div></div>', 'File'],
+    ['of all its labels', '<label for="x">one</label><label for="x">two</label><input id="x">', 'one two'],
+    ['of a labelled reference', '<b id="a" aria-label="spoken">seen</b><button aria-labelledby="a">x</button>', 'spoken'],
+    ['of a reference to itself and another', '<b id="a">report</b><button id="b" aria-label="Delete" aria-labelledby="b a">x</button>', 'Delete report'],
+    ['of a reference to a field: what it holds', '<input id="a" value="held"><button aria-labelledby="a">x</button>', 'held'],
+    ['of a reference to a picture', '<img id="a" alt="drawn" src="data:,"><button aria-labelledby="a">x</button>', 'drawn'],
+    ['never of a password', `<input id="a" type="password" value="${pass}"><button aria-labelledby="a">x</button>`, 'x'],
+    ['nor with one', `<button>key <input type="password" value="${pass}"></button>`, 'key'],
+    ['with the choice of a drop-down', '<label>Size <input id="x"> in <select><option>cm</option><option>inch</option></select></label>', 'Size in cm'],
+    ['of a placeholder by ARIA', '<div role="textbox" aria-placeholder="Write here"></div>', 'Write here'],
+  ];
+  it.each(table)('are made %s', async (_what, html, name) => {
+    document.body.innerHTML = html;
+    const text = (await outline()).join('\n');
+    expect(text).toContain(`"${name}" [ref=`);
+    expect(text).not.toContain(pass);
+  });
+
+  it('take a bounded walk', async () => {
+    document.body.innerHTML = `<button>begin ${'<i aria-label="x">y</i>'.repeat(5000)}</button>`;
+    const button = document.querySelector('button')!;
+    let asked = 0;
+    const real = window.getComputedStyle;
+    const counting = vi.spyOn(window, 'getComputedStyle').mockImplementation((el, pseudo) => {
+      asked++;
+      return real.call(window, el, pseudo);
+    });
+    api = fresh();
+    expect((await outline())[0]).toMatch(/^button "begin x x x/);
+    counting.mockRestore();
+    expect(button.childNodes.length).toBe(5001);
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(1500);
   });
 });
 

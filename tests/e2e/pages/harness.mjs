@@ -69,16 +69,16 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; ch
  * Serves the fixtures on two ports. In them `{{own}}` is the origin asked for, `{{other}}` one on
  * another port, `{{alias}}` the own port under the other name of this host.
  *
- * `routes` maps a path to a handler `(request, response, url)`.
+ * `routes` maps a path to a handler `(request, response, url)`; `folder` has the fixtures, ours if none is given.
  */
-export async function serve(routes = {}) {
+export async function serve(routes = {}, folder = here) {
   const servers = [];
   const origin = (i, host = '127.0.0.1') => `http://${host}:${servers[i].address().port}`;
   const answer = (own) => (request, response) => {
     const url = new URL(request.url, origin(own));
     const route = routes[url.pathname];
     if (route) return route(request, response, url);
-    const file = path.join(here, path.normalize(url.pathname));
+    const file = path.join(folder, path.normalize(url.pathname));
     let text;
     try {
       text = readFileSync(file, 'utf8');
