@@ -20,10 +20,12 @@ const Answer = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('value'), value: z.optional(z.unknown()) }),
   z.strictObject({ state: z.literal('origin') }),
   z.strictObject({ state: z.literal('refused') }),
+  z.strictObject({ state: z.literal('large') }),
 ]);
 
 const REFUSED =
   'The content security policy of this page forbids code from strings, so page_eval does not work on it. Use page_snapshot, page_text and page_click, or ask the user for CDP mode, which is not bound by it.';
+const LARGE = 'The result of the code is too large. Return less of it.';
 const MOVED = 'The tab went to another site before the code could run, so it was not run.';
 
 const GONE = /No frame with id|was removed|frame is gone|No tab with id|tab was closed/i;
@@ -74,6 +76,7 @@ function dataOf(context: Context, raw: unknown): unknown {
   if (!answer.success) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');
   const { data } = answer;
   if (data.state === 'refused') throw new ToolError('UNSUPPORTED_PAGE', REFUSED);
+  if (data.state === 'large') throw new ToolError('PAYLOAD_TOO_LARGE', LARGE);
   if (data.state === 'origin') throw new ToolError('EXECUTION_FAILED', MOVED);
   return context.snapshot.policy.evalMask ? maskSensitive(data.value) : data.value;
 }

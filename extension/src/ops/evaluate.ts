@@ -10,13 +10,27 @@ export type Evaluated =
   /** Another document is there than was asked for. */
   | { state: 'origin' }
   /** The page's policy forbids code from strings. */
-  | { state: 'refused' };
+  | { state: 'refused' }
+  /** More than could be sent. */
+  | { state: 'large' };
 
 export async function evaluateInPage(expectOrigin: string, code: string, parseMs: number): Promise<Evaluated> {
   const STRING_MAX = 10_000;
   const STACK_MAX = 2_000;
   const MEMBERS_MAX = 1_000;
   const DEPTH_MAX = 50;
+  // What is held in many places is written out in each, so a few objects can make up a result without
+  // end. What goes beyond these would not fit into an answer.
+  const VALUES_MAX = 1_000_000;
+  const CHARACTERS_MAX = 16_777_216;
+  const LARGE = {};
+  let values = 0;
+  let characters = 0;
+
+  function count(text: string): string {
+    if ((characters += text.length) > CHARACTERS_MAX) throw LARGE;
+    return text;
+  }
 
   /** No cut leaves half a surrogate pair. */
   function cut(text: string, limit: number): string {
@@ -24,6 +38,9 @@ export async function evaluateInPage(expectOrigin: string, code: string, parseMs
     const last = text.charCodeAt(limit - 1);
     return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
   }
+
+  /** Of the result. */
+  const text = (said: string): string => count(cut(said, STRING_MAX));
 
   /** Whether a method that is for one kind of object alone takes this one, whatever window it is from. */
   function is(prototype: object, member: string, value: object): boolean {
@@ -45,21 +62,22 @@ export async function evaluateInPage(expectOrigin: string, code: string, parseMs
   }
 
   function plain(value: unknown, depth: number, above: unknown[]): unknown {
+    if (++values > VALUES_MAX) throw LARGE;
     switch (typeof value) {
       case 'undefined':
         return undefined;
       case 'string':
-        return cut(value, STRING_MAX);
+        return text(value);
       case 'number':
         return value - value === 0 ? value : null;
       case 'boolean':
         return value;
       case 'bigint':
-        return cut(`[BigInt:${value}]`, STRING_MAX);
+        return text(`[BigInt:${value}]`);
       case 'symbol':
-        return cut(`[Symbol:${value.description ?? ''}]`, STRING_MAX);
+        return text(`[Symbol:${value.description ?? ''}]`);
       case 'function':
-        return cut(`[function:${String(value.name)}]`, STRING_MAX);
+        return text(`[function:${String(value.name)}]`);
       default:
         return value === null ? null : plainObject(value as object, depth, above);
     }
@@ -90,17 +108,17 @@ export async function evaluateInPage(expectOrigin: string, code: string, parseMs
 
   /** What the browser and the language have a form of their own for; undefined for the rest. */
   function plainSpecial(value: object, depth: number, list: List): unknown {
-    if (typeof Node === 'function' && is(Node.prototype, 'nodeType', value)) return cut(nodeName(value as Node), STRING_MAX);
+    if (typeof Node === 'function' && is(Node.prototype, 'nodeType', value)) return text(nodeName(value as Node));
     if (value instanceof Error || Object.prototype.toString.call(value) === '[object Error]') {
       const { name, message } = value as Error;
-      return { __error: true, name: cut(String(name), STRING_MAX), message: cut(String(message), STRING_MAX) };
+      return { __error: true, name: text(String(name)), message: text(String(message)) };
     }
     if (is(Date.prototype, 'getTime', value)) {
       const time = Date.prototype.getTime.call(value);
       return { __Date: time === time ? new Date(time).toISOString() : 'Invalid Date' };
     }
     if (is(RegExp.prototype, 'source', value) && value !== RegExp.prototype)
-      return { __RegExp: cut(String(value), STRING_MAX) };
+      return { __RegExp: text(String(value)) };
     if (is(Map.prototype, 'size', value)) {
       const entries: unknown[] = [];
       for (const [k, v] of Map.prototype.entries.call(value) as MapIterator<[unknown, unknown]>) {
@@ -126,7 +144,7 @@ export async function evaluateInPage(expectOrigin: string, code: string, parseMs
     const names = Object.keys(value);
     const add = (name: string, member: unknown): void => {
       if (member !== undefined)
-        Object.defineProperty(out, name, { value: member, enumerable: true, configurable: true, writable: true });
+        Object.defineProperty(out, count(name), { value: member, enumerable: true, configurable: true, writable: true });
     };
     for (let i = 0; i < names.length && i < MEMBERS_MAX; i++)
       add(names[i] as string, plain((value as Record<string, unknown>)[names[i] as string], depth + 1, inside));
@@ -167,6 +185,6 @@ export async function evaluateInPage(expectOrigin: string, code: string, parseMs
     const value = plain(await run(), 0, []);
     return value === undefined ? { state: 'value' } : { state: 'value', value };
   } catch (error) {
-    return { state: 'value', value: thrown(error) };
+    return error === LARGE ? { state: 'large' } : { state: 'value', value: thrown(error) };
   }
 }

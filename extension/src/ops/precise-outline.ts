@@ -151,7 +151,7 @@ export function preciseText(
   }
   const truncated = total > lines.length;
   const note = truncated
-    ? [`note: ${lines.length} of ${total} elements shown; page_snapshot takes a selector to narrow`]
+    ? [`note: ${lines.length} of ${total} elements shown; ${frames.size > 0 ? 'pass frameId for the document of one frame' : 'page_snapshot with selector shows one part'}`]
     : lines.length === 0
       ? ['note: no interactive elements']
       : [];

@@ -277,7 +277,16 @@ describe('page_snapshot_precise', () => {
     page(w, [ax('1', 'RootWebArea', '', { childIds: ids }), ...ids.map((id) => ax(id, 'button', `b${id}`, { parentId: '1' }))], ids.map((_, i) => facts(i + 1)));
     const data = (await w.call('page_snapshot_precise')).data as { text: string; refCount: number; truncated: boolean };
     expect([data.truncated, data.refCount]).toEqual([truncated, Math.min(many, 2000)]);
-    if (truncated) expect(data.text.split('\n').at(-1)).toMatch(/^note: 2000 of 2001 elements shown/);
+    if (truncated) expect(data.text.split('\n').at(-1)).toBe('note: 2000 of 2001 elements shown; page_snapshot with selector shows one part');
+  });
+
+  it('names the argument that it has where a frame could be read', async () => {
+    const w = await ready();
+    const ids = Array.from({ length: 2001 }, (_, i) => String(i + 2));
+    const nodes = [ax('1', 'RootWebArea', '', { childIds: ids }), ...ids.map((id, i) => ax(id, i === 0 ? 'Iframe' : 'button', `b${id}`, { parentId: '1' }))];
+    page(w, nodes, ids.map((_, i) => facts(i + 1)), { 'DOM.describeNode': () => ({ node: { frameId: 'F1' } }) });
+    const data = (await w.call('page_snapshot_precise')).data as { text: string };
+    expect(data.text.split('\n').at(-1)).toBe('note: 2000 of 2001 elements shown; pass frameId for the document of one frame');
   });
 
   it('gives numbers above all that it gave in this document, and begins anew in the next', async () => {

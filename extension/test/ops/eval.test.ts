@@ -326,6 +326,7 @@ describe('failures', () => {
   it.each([
     ['a policy that forbids code from strings', { state: 'refused' }, 'UNSUPPORTED_PAGE', 'CDP mode'],
     ['another document', { state: 'origin' }, 'EXECUTION_FAILED', 'another site'],
+    ['a result without end', { state: 'large' }, 'PAYLOAD_TOO_LARGE', 'too large'],
     ['a browser that keeps us out', () => Promise.reject(new Error('The extensions gallery cannot be scripted.')), 'UNSUPPORTED_PAGE', 'gallery'],
     ['a permission that is gone', () => Promise.reject(new Error('Cannot access contents of the page.')), 'HOST_PERMISSION_MISSING', 'permission'],
     ['a document that went away', () => Promise.reject(new Error('Frame with ID 0 was removed.')), 'EXECUTION_FAILED', 'went away'],

@@ -140,6 +140,27 @@ describe('values', () => {
   });
 });
 
+describe('a result without end', () => {
+  it.each([
+    ['lists that are held many times', 'let a = [1]; for (let i = 0; i < 40; i++) a = [a, a, a]; return a'],
+    ['objects that are held many times', 'let a = { v: 1 }; for (let i = 0; i < 40; i++) a = { a, b: a }; return a'],
+    ['a long text that is held many times', 'const s = "x".repeat(10000); return Array(1000).fill(Array(1000).fill(s))'],
+    ['errors with long messages', 'const e = new Error("x".repeat(10000)); return Array(1000).fill(Array(1000).fill(e))'],
+    ['long names of members', 'const o = { ["k".repeat(100000)]: 1 }; return Array(1000).fill(o)'],
+    ['getters that make new objects', 'const make = () => ({ get a() { return make() }, get b() { return make() } }); return make()'],
+  ])('is refused: %s', async (_name, code) => {
+    const start = performance.now();
+    expect(await run(code)).toEqual({ state: 'large' });
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  it('does not end what is large and still fits', async () => {
+    const { state, value } = (await run('return Array(700).fill(Array(1000).fill("12345"))')) as { state: string; value: unknown[][] };
+    expect([state, value.length, value[699]!.length]).toEqual(['value', 700, 1000]);
+    expect(await run('throw { get name() { throw new Error("twice") } }')).toMatchObject({ state: 'value', value: { __evalError: true } });
+  });
+});
+
 describe('a document that is not parsed yet', () => {
   it('is waited for, and not for ever', async () => {
     let state: DocumentReadyState = 'loading';
