@@ -7,6 +7,7 @@ include tests/fuzz/local.mk
 include tests/oracle/local.mk
 include tests/lint/local.mk
 include tests/protocol/local.mk
+include tests/bindings/local.mk
 include tests/e2e/local.mk
 include tests/bench/local.mk
 

@@ -1,0 +1,29 @@
+"""genkan: the front door between programs and a person's own browser.
+
+>>> import genkan
+>>> with genkan.Client() as client:                    # doctest: +SKIP
+...     print(client.call("list_browsers"))
+
+``genkan.aio.Client`` is the same for asyncio.  ``genkan.native`` has the frames
+of native-messaging hosts, ``genkan.webauthn`` a relying party, ``genkan.trust``
+and ``genkan.policy`` what was decided on this machine, ``genkan.machines`` the
+server and the host for loops of your own.  A function that could not do its
+work raises one of ``genkan.errors``, a tool that did not succeed one of
+``genkan.codes``.
+"""
+from . import (_genkan, codes, errors, local, machines, native, peer, policy,
+               trust, webauthn)
+from ._base import GenkanError, ToolError
+from .context import Context
+from .report import Report
+
+__version__: str = _genkan.GENKAN_VERSION
+__all__ = ["Context", "GenkanError", "Report", "ToolError", "codes", "errors",
+           "library_version", "local", "machines", "native", "peer", "policy",
+           "trust", "webauthn"]
+
+
+def library_version() -> str:
+    """The version of the library that is running; compare ``__version__``."""
+    text: str = _genkan.genkan_version()
+    return text

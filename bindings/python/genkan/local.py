@@ -1,0 +1,41 @@
+"""This machine: health, registration, and where the files lie.
+
+Blocking, as genkan.trust.
+"""
+from typing import Dict, Optional, Sequence
+
+from . import _genkan
+from .context import Context
+from .report import Report, act
+
+
+def doctor(context: Optional[Context] = None) -> Report:
+    """Is this installation healthy?  Changes nothing."""
+    return act(context, _genkan.genkan_doctor_check)
+
+
+def browsers(context: Optional[Context] = None) -> Report:
+    """One line per browser and scope."""
+    return act(context, _genkan.genkan_doctor_list)
+
+
+def paths(context: Optional[Context] = None) -> Dict[str, str]:
+    """Where the files of this user lie, by what they are."""
+    report = act(context, _genkan.genkan_doctor_paths)
+    return dict(line.split(": ", 1) for line in report.lines)
+
+
+def register(browsers: Optional[Sequence[str]] = None,
+             dir: Optional[str] = None, all: bool = False,
+             system: bool = False,
+             context: Optional[Context] = None) -> Report:
+    """Lets browsers start genkan-host; by default those that are found."""
+    return act(context, _genkan.gk_register_write,
+               None if browsers is None else ",".join(browsers), dir,
+               int(all), int(system))
+
+
+def unregister(dir: Optional[str] = None, system: bool = False,
+               context: Optional[Context] = None) -> Report:
+    """Removes what register() wrote."""
+    return act(context, _genkan.gk_register_remove, dir, int(system))

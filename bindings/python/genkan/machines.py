@@ -1,0 +1,187 @@
+"""The machines: legs, events, jobs, and the server and host they belong to.
+
+For programs that run genkan-server's or genkan-host's work in a loop of their
+own; who only wants to call tools takes genkan.Client.
+"""
+from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
+
+from . import _genkan, errors
+from ._core import Handle, _Core, core_of, monotonic_ms
+from .context import Context
+
+WANT_READ: int = _genkan.GENKAN_WANT_READ
+WANT_WRITE: int = _genkan.GENKAN_WANT_WRITE
+WANT_CLOSE: int = _genkan.GENKAN_WANT_CLOSE
+
+_KINDS = {_genkan.GENKAN_EV_JOB: "job", _genkan.GENKAN_EV_LISTEN: "listen",
+          _genkan.GENKAN_EV_UNLISTEN: "unlisten",
+          _genkan.GENKAN_EV_SERVE: "serve", _genkan.GENKAN_EV_EXIT: "exit"}
+
+
+class Leg(Handle):
+    """One byte stream between the library and something outside."""
+
+    _free = staticmethod(_genkan.genkan_leg_free)
+
+    def feed(self, data: "bytes | bytearray | memoryview") -> int:
+        """Hands over what arrived; returns how many bytes it took."""
+        r, used = self._call(_genkan.genkan_leg_feed, data)
+        self._check(r)
+        n: int = used
+        return n
+
+    def eof(self) -> None:
+        """The input has ended."""
+        self._call(_genkan.genkan_leg_eof)
+
+    def broken(self) -> None:
+        """The output has failed, or its reader is gone."""
+        self._call(_genkan.genkan_leg_broken)
+
+    def output(self, most: int = 1 << 18) -> bytes:
+        """What to send next, at most so many bytes; b"" if there is none."""
+        data: Optional[bytes] = self._call(_genkan.gk_leg_output, most)
+        return data or b""
+
+    def wrote(self, n: int) -> None:
+        """So many bytes of the output went out."""
+        self._call(_genkan.genkan_leg_wrote, n)
+
+    @property
+    def wants(self) -> int:
+        """WANT_* bits."""
+        bits: int = self._call(_genkan.genkan_leg_wants)
+        return bits
+
+    @property
+    def deadline(self) -> Optional[int]:
+        """When tick() is due, in monotonic milliseconds; None: never."""
+        return _deadline(self, _genkan.genkan_leg_deadline)
+
+    def tick(self, now_ms: Optional[int] = None) -> None:
+        """Tells what time it is."""
+        self._call(_genkan.genkan_leg_tick,
+                   monotonic_ms() if now_ms is None else now_ms)
+
+
+class Job(Handle):
+    """Slow work: run() on any thread, then done() on the context's."""
+
+    _free = staticmethod(_genkan.genkan_job_done)
+
+    def run(self) -> None:
+        """Does it; may block.  Touches nothing but the job."""
+        if self._ptr is None:
+            raise errors.Closed("this Job is closed")
+        _genkan.genkan_job_run(self._ptr)
+
+    def done(self) -> None:
+        """Hands it back; without run() before, it ends without effect."""
+        if self._ptr is None:
+            raise errors.Closed("this Job is closed")
+        # Straight away, whoever waits for the result: never put aside.
+        self._call(_genkan.genkan_job_done)
+        self._ptr = None
+        self._core.live -= 1
+
+
+class Event(NamedTuple):
+    """What a machine asks its program to do: <genkan/event.h>."""
+
+    kind: str
+    fd: int
+    status: int
+    leg: Optional[Leg]
+    job: Optional[Job]
+
+
+def _deadline(handle: Handle, fn: Callable[..., Any]) -> Optional[int]:
+    r, ms = handle._call(fn)
+    n: int = ms
+    return n if r == 1 else None
+
+
+def _event(core: _Core, raw: Tuple[Any, ...]) -> Optional[Event]:
+    if core.check(raw[0]) == 0:
+        return None
+    _, kind, fd, status, leg, job = raw
+    return Event(_KINDS.get(kind, "none"), fd, status,
+                 None if leg is None else Leg(core, leg),
+                 None if job is None else Job(core, job))
+
+
+class _Machine(Handle):
+    _verbs: Tuple[Any, ...]
+
+    def stdio(self) -> Optional[Leg]:
+        """The leg of standard input and output; None at later calls."""
+        ptr = self._call(self._verbs[0])
+        return None if ptr is None else Leg(self._core, ptr)
+
+    def next(self) -> Optional[Event]:
+        """One event, None when there is none."""
+        return _event(self._core, self._call(self._verbs[1]))
+
+    def stop(self) -> None:
+        """Leave now: an exit is the next event."""
+        self._call(self._verbs[2])
+
+    @property
+    def deadline(self) -> Optional[int]:
+        """When tick() is due, in monotonic milliseconds; None: never."""
+        return _deadline(self, self._verbs[3])
+
+    def tick(self, now_ms: Optional[int] = None) -> None:
+        """Tells what time it is; before anything is fed."""
+        self._call(self._verbs[4],
+                   monotonic_ms() if now_ms is None else now_ms)
+
+
+class Server(_Machine):
+    """An MCP server, as broker or as relay: <genkan/server.h>."""
+
+    _free = staticmethod(_genkan.genkan_server_free)
+    _verbs = (_genkan.genkan_server_stdio, _genkan.gk_server_next,
+              _genkan.genkan_server_stop, _genkan.genkan_server_deadline,
+              _genkan.genkan_server_tick)
+
+    def __init__(self, context: Optional[Context] = None,
+                 client_name: Optional[str] = None,
+                 broker_only: bool = False) -> None:
+        core = core_of(context)
+        r, ptr = core.call(_genkan.gk_server_new, core.ptr, client_name,
+                           int(broker_only))
+        core.check(r)
+        super().__init__(core, ptr)
+
+    def accept(self) -> bool:
+        """Takes one connection from the listener; False if there is none."""
+        return self._check(self._call(_genkan.genkan_server_accept)) == 1
+
+    @property
+    def role(self) -> str:
+        """electing, attached, broker or outdated."""
+        text: str = self._call(_genkan.genkan_server_role)
+        return text
+
+
+class Host(_Machine):
+    """The native-messaging host of one browser: <genkan/host.h>."""
+
+    _free = staticmethod(_genkan.genkan_host_free)
+    _verbs = (_genkan.genkan_host_stdio, _genkan.gk_host_next,
+              _genkan.genkan_host_stop, _genkan.genkan_host_deadline,
+              _genkan.genkan_host_tick)
+
+    def __init__(self, argv: Sequence[str] = (),
+                 context: Optional[Context] = None) -> None:
+        core = core_of(context)
+        r, ptr = core.call(_genkan.gk_host_new, core.ptr, list(argv))
+        core.check(r)
+        super().__init__(core, ptr)
+
+    @property
+    def state(self) -> str:
+        """What it is doing, for people."""
+        text: str = self._call(_genkan.genkan_host_state)
+        return text

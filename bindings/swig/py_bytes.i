@@ -1,0 +1,65 @@
+/* Frames and output: borrowed memory, copied into bytes objects. */
+%nothread gk_native_frame;
+%nothread gk_native_encode;
+%nothread gk_native_header;
+%nothread gk_leg_output;
+%inline %{
+/* The JSON of the frame that is ready, None if none is. */
+PyObject *
+gk_native_frame(const genkan_native *dec)
+{
+	size_t n = 0;
+	const void *p = genkan_native_frame(dec, &n);
+
+	return gk_bytes(p, n);
+}
+
+/* (code, the length prefix or None). */
+PyObject *
+gk_native_header(size_t len, uint32_t max)
+{
+	uint8_t head[GENKAN_NATIVE_HEADER_LEN];
+	int r = genkan_native_header(len, max, head);
+
+	return Py_BuildValue("iN", r, gk_bytes(r == 0 ? head : NULL,
+	    sizeof(head)));
+}
+
+/* (code, the frame or None). */
+PyObject *
+gk_native_encode(PyObject *json, uint32_t max)
+{
+	PyObject *frame = NULL;
+	Py_buffer view;
+	int r;
+
+	if (PyObject_GetBuffer(json, &view, PyBUF_SIMPLE) < 0)
+		return NULL;
+	frame = PyBytes_FromStringAndSize(NULL,
+	    GENKAN_NATIVE_HEADER_LEN + view.len);
+	if (frame == NULL) {
+		PyBuffer_Release(&view);
+		return NULL;
+	}
+	r = genkan_native_encode(view.buf, (size_t)view.len, max,
+	    PyBytes_AS_STRING(frame), (size_t)PyBytes_GET_SIZE(frame));
+	PyBuffer_Release(&view);
+	if (r < 0) {
+		Py_DECREF(frame);
+		frame = Py_NewRef(Py_None);
+	}
+	return Py_BuildValue("iN", r, frame);
+}
+
+/* What to send next, at most so many bytes; None if there is nothing. */
+PyObject *
+gk_leg_output(genkan_leg *leg, size_t most)
+{
+	const void *p;
+	size_t n;
+
+	if (genkan_leg_output(leg, &p, &n) != 1)
+		return Py_NewRef(Py_None);
+	return gk_bytes(p, n < most ? n : most);
+}
+%}

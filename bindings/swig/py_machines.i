@@ -1,0 +1,86 @@
+/* Server, host and their events. */
+%{
+static PyObject *
+gk_event(int r, const genkan_event *ev)
+{
+	if (r != 1)
+		return Py_BuildValue("(i)", r);
+	return Py_BuildValue("iiiiNN", r, ev->kind, ev->fd, ev->status,
+	    gk_pointer(ev->leg, SWIGTYPE_p_genkan_leg),
+	    gk_pointer(ev->job, SWIGTYPE_p_genkan_job));
+}
+%}
+
+%nothread gk_server_new;
+%nothread gk_server_next;
+%nothread gk_host_new;
+%nothread gk_host_next;
+%inline %{
+/* (code, server). */
+PyObject *
+gk_server_new(genkan_ctx *ctx, const char *client_name, int broker_only)
+{
+	genkan_server_options options = GENKAN_SERVER_OPTIONS_INIT;
+	genkan_server *server = NULL;
+	int r;
+
+	options.client_name = client_name;
+	options.broker_only = broker_only;
+	r = genkan_server_new(ctx, &options, &server);
+	return Py_BuildValue("iN", r, gk_pointer(r == 0 ? server : NULL,
+	    SWIGTYPE_p_genkan_server));
+}
+
+/* (1, kind, fd, status, leg, job), or the code alone. */
+PyObject *
+gk_server_next(genkan_server *server)
+{
+	genkan_event ev = GENKAN_EVENT_INIT;
+	int r = genkan_server_next(server, &ev);
+
+	return gk_event(r, &ev);
+}
+
+/* (code, host): argv is a sequence of str. */
+PyObject *
+gk_host_new(genkan_ctx *ctx, PyObject *argv)
+{
+	PyObject *fast = PySequence_Fast(argv, "argv is no sequence"), *out;
+	const char **words = NULL;
+	genkan_host *host = NULL;
+	Py_ssize_t i, n;
+	int r;
+
+	if (fast == NULL)
+		return NULL;
+	n = PySequence_Fast_GET_SIZE(fast);
+	words = PyMem_Calloc((size_t)n + 1, sizeof(*words));
+	for (i = 0; words != NULL && i < n; i++) {
+		words[i] = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(fast, i));
+		if (words[i] == NULL)
+			break;
+	}
+	if (words == NULL)
+		out = PyErr_NoMemory();
+	else if (i < n || n > 1024)
+		out = i < n ? NULL : Py_BuildValue("iO", GENKAN_E_INVAL,
+		    Py_None);
+	else {
+		r = genkan_host_new(ctx, (int)n, words, &host);
+		out = Py_BuildValue("iN", r, gk_pointer(r == 0 ? host : NULL,
+		    SWIGTYPE_p_genkan_host));
+	}
+	PyMem_Free(words);
+	Py_DECREF(fast);
+	return out;
+}
+
+PyObject *
+gk_host_next(genkan_host *host)
+{
+	genkan_event ev = GENKAN_EVENT_INIT;
+	int r = genkan_host_next(host, &ev);
+
+	return gk_event(r, &ev);
+}
+%}

@@ -1,0 +1,80 @@
+/*
+ * Acts whose options are a struct.  They touch files and may wait for a lock
+ * or a person, so they release the GIL: nothing here handles a Python object.
+ */
+%{
+#define GK_POLICY_MOST	32	/* more fields than a policy has */
+%}
+%typemap(in) (const char *const *values, size_t n) (const char *texts[32]) {
+	Py_ssize_t i, most = PySequence_Check($input) ?
+	    PySequence_Size($input) : -1;
+
+	if (most < 0 || most > GK_POLICY_MOST)
+		SWIG_exception_fail(SWIG_TypeError, "values: a tuple of texts");
+	for (i = 0; i < most; i++) {
+		PyObject *o = PySequence_GetItem($input, i);
+
+		texts[i] = o == NULL || o == Py_None ? NULL :
+		    PyUnicode_AsUTF8(o);
+		Py_XDECREF(o);		/* $input keeps it */
+		if (PyErr_Occurred() != NULL)
+			SWIG_fail;
+	}
+	$1 = texts;
+	$2 = (size_t)most;
+}
+
+%inline %{
+int
+gk_policy_set(genkan_ctx *ctx, const char *const *values, size_t n,
+    genkan_report **ret)
+{
+	return genkan_policy_set(ctx, values, n, ret);
+}
+
+int
+gk_policy_restrict(genkan_ctx *ctx, const char *const *values, size_t n,
+    genkan_report **ret)
+{
+	return genkan_policy_restrict(ctx, values, n, ret);
+}
+
+int
+gk_client_pair(genkan_ctx *ctx, const char *name, const char *hash,
+    const char *signer, int this_parent, genkan_report **ret)
+{
+	genkan_pair_options options = GENKAN_PAIR_OPTIONS_INIT;
+
+	options.name = name;
+	options.hash = hash;
+	options.signer = signer;
+	options.this_parent = this_parent;
+	return genkan_client_pair(ctx, &options, ret);
+}
+
+int
+gk_register_write(genkan_ctx *ctx, const char *browsers, const char *dir,
+    int all, int machine, genkan_report **ret)
+{
+	genkan_register_options options = GENKAN_REGISTER_OPTIONS_INIT;
+
+	options.browsers = browsers;
+	options.dirs = &dir;
+	options.ndirs = dir != NULL;
+	options.all = all;
+	options.system = machine;
+	return genkan_register_write(ctx, &options, ret);
+}
+
+int
+gk_register_remove(genkan_ctx *ctx, const char *dir, int machine,
+    genkan_report **ret)
+{
+	genkan_register_options options = GENKAN_REGISTER_OPTIONS_INIT;
+
+	options.dirs = &dir;
+	options.ndirs = dir != NULL;
+	options.system = machine;
+	return genkan_register_remove(ctx, &options, ret);
+}
+%}

@@ -1,0 +1,99 @@
+/*
+ * Python's half of genkan.i: a function returns its code, or a tuple of code
+ * and outputs, and nothing here raises for a code; that is the package's.  The
+ * GIL is released round every call but those marked %nothread, which are short
+ * and handle Python objects.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+
+/* What is made: the pointer, None where it was not. */
+%define %gk_made(TYPE)
+%typemap(in, numinputs=0) TYPE **ret (TYPE *made = NULL) { $1 = &made; }
+%typemap(argout) TYPE **ret {
+	PyObject *o = result == 0 ? SWIG_NewPointerObj(*$1,
+	    $descriptor(TYPE *), 0) : Py_NewRef(Py_None);
+	$result = SWIG_Python_AppendOutput($result, o);
+}
+%enddef
+%gk_made(genkan_native)
+%gk_made(genkan_peer)
+%gk_made(genkan_report)
+
+/* Bytes that are lent for a call; any object that has a buffer will do. */
+%typemap(in) (const void *GK_BYTES, size_t GK_LEN) (Py_buffer view) {
+	view.obj = NULL;
+	if (PyObject_GetBuffer($input, &view, PyBUF_SIMPLE) < 0)
+		SWIG_fail;
+	$1 = view.buf;
+	$2 = (size_t)view.len;
+}
+%typemap(freearg) (const void *GK_BYTES, size_t GK_LEN) {
+	if (view$argnum.obj != NULL)
+		PyBuffer_Release(&view$argnum);
+}
+%typemap(arginit) (const void *GK_BYTES, size_t GK_LEN) {
+	view$argnum.obj = NULL;
+}
+%apply (const void *GK_BYTES, size_t GK_LEN) {
+	(const void *buf, size_t len)
+};
+
+/* Numbers that come out. */
+%typemap(in, numinputs=0) size_t *used (size_t n = 0) { $1 = &n; }
+%typemap(argout) size_t *used {
+	$result = SWIG_Python_AppendOutput($result, PyLong_FromSize_t(*$1));
+}
+%typemap(in, numinputs=0) int64_t *ms (int64_t n = 0) { $1 = &n; }
+%typemap(argout) int64_t *ms {
+	$result = SWIG_Python_AppendOutput($result, PyLong_FromLongLong(*$1));
+}
+%typemap(in, numinputs=0) uint64_t *ret (uint64_t n = 0) { $1 = &n; }
+%typemap(argout) uint64_t *ret {
+	$result = SWIG_Python_AppendOutput($result,
+	    PyLong_FromUnsignedLongLong(*$1));
+}
+
+/* Text that people wrote may hold anything: never a failure to decode it. */
+%typemap(out) const char * {
+	$result = $1 == NULL ? Py_NewRef(Py_None) :
+	    PyUnicode_DecodeUTF8($1, (Py_ssize_t)strlen($1), "replace");
+}
+
+/* A helper that makes its result itself. */
+%typemap(out) PyObject *gk_py { $result = $1; }
+
+%{
+/* Before 3.10 there is none. */
+#if PY_VERSION_HEX < 0x030a0000
+static PyObject *
+Py_NewRef(PyObject *o)
+{
+	Py_INCREF(o);
+	return o;
+}
+#endif
+
+#define gk_pointer(p, type) \
+	((p) == NULL ? Py_NewRef(Py_None) : SWIG_NewPointerObj((p), (type), 0))
+
+static PyObject *
+gk_bytes(const void *p, size_t n)
+{
+	return p == NULL ? Py_NewRef(Py_None) :
+	    PyBytes_FromStringAndSize(p, (Py_ssize_t)n);
+}
+
+static PyObject *
+gk_text(const char *p, size_t n)
+{
+	return p == NULL ? Py_NewRef(Py_None) :
+	    PyUnicode_DecodeUTF8(p, (Py_ssize_t)n, "replace");
+}
+%}
+
+%include "py_context.i"
+%include "py_bytes.i"
+%include "py_machines.i"
+%include "py_reports.i"
+%include "py_webauthn.i"

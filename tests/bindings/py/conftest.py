@@ -1,0 +1,30 @@
+"""A home and a runtime directory for every test."""
+import gc
+import os
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] /
+                       "protocol"))
+import harness  # noqa: E402
+
+
+@pytest.fixture
+def world(monkeypatch):
+    """Directories of its own, which this process sees as well."""
+    w = harness.World()
+    monkeypatch.setenv("HOME", str(w.home))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(w.run))
+    for name in ("DBUS_SESSION_BUS_ADDRESS", "DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    yield w
+    w.close()
+    gc.collect()
+
+
+@pytest.fixture
+def descriptors():
+    """How many descriptors are open."""
+    return lambda: len(os.listdir("/proc/self/fd"))

@@ -1,0 +1,244 @@
+"""Contexts, handles, and who frees what when."""
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import genkan
+import pytest
+from genkan import errors, machines, native, webauthn
+
+
+def relying_party(random):
+    """One whose context has its own use of randomness behind it."""
+    made = []
+
+    def source(n):
+        return random(n) if made else os.urandom(n)
+
+    rp = webauthn.RelyingParty(context=genkan.Context(random=source))
+    made.append(rp)
+    return rp
+
+
+def test_a_closed_handle_says_so_and_closes_twice():
+    d = native.Decoder()
+    d.close()
+    d.close()
+    with pytest.raises(errors.Closed, match="this Decoder is closed"):
+        d.feed(b"\2")
+    assert d.closed and "closed" in repr(d)
+
+
+def test_a_child_keeps_its_context():
+    ctx = genkan.Context()
+    d = native.Decoder(context=ctx)
+    ctx.close()
+    ctx.close()
+    assert d.feed(b"\2\0\0\0{}") == [b"{}"]
+    with pytest.raises(errors.Closed):
+        native.Decoder(context=ctx)
+    d.close()
+
+
+def test_all_at_once_are_freed_in_any_order():
+    """A cycle, so that the collector finalises context and children."""
+    freed = []
+
+    class Log:
+        def __call__(self, *_):
+            pass
+
+        def __del__(self):
+            freed.append(1)
+
+    for _ in range(20):
+        ctx = genkan.Context(log=Log())
+        ring = [native.Decoder(context=ctx) for _ in range(5)]
+        ring.append(ring)
+        ring.append(ctx)
+        ctx.ring = ring
+        del ctx, ring
+    gc.collect()
+    assert len(freed) == 20
+
+
+def test_the_log_is_let_go_with_the_last_handle():
+    freed = []
+
+    class Log:
+        def __call__(self, *_):
+            pass
+
+        def __del__(self):
+            freed.append(1)
+
+    ctx = genkan.Context(log=Log())
+    d = native.Decoder(context=ctx)
+    del ctx
+    gc.collect()
+    assert freed == []
+    d.close()
+    gc.collect()
+    assert freed == [1]
+
+
+def test_randomness_of_ones_own():
+    asked = []
+
+    def random(n):
+        asked.append(n)
+        return bytes(range(n))
+
+    rp = relying_party(random)
+    assert rp.challenge() == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+    assert asked == [32]
+
+
+@pytest.mark.parametrize("random, reports", [
+    (lambda n: b"", 0), (lambda n: 1 // 0, 1),
+    (lambda n: b"x" * (n + 1), 0), (lambda n: n, 1)])
+def test_randomness_that_fails_closes(random, reports, monkeypatch):
+    said = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+    rp = relying_party(random)
+    with pytest.raises(errors.Random):
+        rp.challenge()
+    assert len(said) == reports
+    with pytest.raises(errors.Random):
+        genkan.Context(random=random)
+
+
+def test_a_callback_may_not_use_its_context(monkeypatch):
+    said = []
+    monkeypatch.setattr(sys, "unraisablehook",
+                        lambda u: said.append(u.exc_value))
+    box = []
+
+    def random(n):
+        box[0].challenge()
+        return bytes(n)
+
+    box.append(relying_party(random))
+    with pytest.raises(errors.Random):
+        box[0].challenge()
+    assert [type(e) for e in said] == [errors.WrongState]
+
+
+def test_a_handle_that_is_dropped_in_a_callback_is_freed_later():
+    kept = []
+
+    def random(n):
+        kept.clear()		# closes a handle of the context that is in use
+        gc.collect()
+        return bytes(n)
+
+    ctx = genkan.Context(random=random)
+    kept.append(native.Decoder(context=ctx))
+    rp = webauthn.RelyingParty(context=ctx)
+    assert len(rp.challenge()) == 43
+    assert ctx._core.live == 2		# the one that is put aside, and ctx
+    assert len(rp.challenge()) == 43
+    assert ctx._core.live == 1
+
+
+def test_two_threads_at_once_are_told():
+    entered, go = threading.Event(), threading.Event()
+
+    def random(n):
+        entered.set()
+        assert go.wait(10)
+        return bytes(n)
+
+    rp = relying_party(random)
+    out = []
+    t = threading.Thread(target=lambda: out.append(rp.challenge()))
+    t.start()
+    assert entered.wait(10)
+    with pytest.raises(errors.WrongState):
+        rp.challenge()
+    go.set()
+    t.join(10)
+    assert len(out) == 1
+    assert len(rp.challenge()) == 43
+
+
+def test_contexts_of_many_threads_share_nothing():
+    bad = []
+
+    def work():
+        try:
+            for _ in range(200):
+                d = native.Decoder(max=100)
+                assert d.feed(b"\3\0\0\0abc" * 3) == [b"abc"] * 3
+                d.close()
+        except BaseException as e:		# shown by the assert below
+            bad.append(e)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert bad == []
+
+
+def test_what_is_open_at_the_end_of_the_program_is_no_crash():
+    code = ("import genkan; from genkan import native\n"
+            "ctx = genkan.Context(log=print)\n"
+            "d = native.Decoder(context=ctx); d.ring = d; ctx.d = d\n")
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path),
+               PYTHONMALLOC="debug")
+    done = subprocess.run([sys.executable, "-X", "dev", "-c", code], env=env,
+                          capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_server_answers_its_client_and_logs(world):
+    lines = []
+    ctx = genkan.Context(log=lambda *a: lines.append(a), log_level=3)
+    with machines.Server(ctx) as server:
+        leg = server.stdio()
+        assert server.stdio() is None
+        ask = (b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{'
+               b'"protocolVersion":"2025-11-25","capabilities":{},'
+               b'"clientInfo":{"name":"t","version":"1"}}}\n')
+        assert leg.feed(ask) == len(ask)
+        assert leg.wants & machines.WANT_WRITE
+        out = leg.output()
+        assert b'"protocolVersion":"2025-11-25"' in out
+        leg.wrote(len(out))
+        assert leg.output() == b""
+        event = server.next()
+        assert event.kind == "job"
+        event.job.run()
+        event.job.done()
+        with pytest.raises(errors.Closed):
+            event.job.done()
+        server.stop()
+        kinds = []
+        while True:
+            event = server.next()
+            if event is None or event.kind == "exit":
+                break
+            kinds.append(event.kind)
+            if event.job is not None:
+                event.job.run()
+                event.job.done()
+            if event.fd >= 0:
+                os.close(event.fd)
+        assert event.kind == "exit" and event.status == 0
+        leg.close()
+    assert lines and all(len(a) == 4 and isinstance(a[3], str) for a in lines)
+
+
+def test_a_host_takes_its_arguments(world):
+    with machines.Host(["--label", "work"]) as host:
+        assert host.stdio() is not None
+        assert isinstance(host.state, str)
+    with pytest.raises(errors.InvalidArgument) as e:
+        machines.Host(["--label", "not a label!"])
+    assert e.value.detail
+    with pytest.raises(TypeError):
+        machines.Host([1])

@@ -1,0 +1,72 @@
+"""What is generated, against the tables and the library itself."""
+import json
+import os
+import pathlib
+import socket
+import sys
+
+import genkan
+import pytest
+from genkan import _core, _genkan, codes, errors, peer
+
+TABLES = json.loads((pathlib.Path(os.environ["GENKAN_BUILDDIR"]) /
+                     "contract.json").read_text())
+
+
+def test_every_error_has_an_exception():
+    for row in TABLES["errors"]:
+        kind = errors.BY_NUMBER[row["number"]]
+        assert kind.code == row["wire"] == _genkan.genkan_error_name(
+            row["number"])
+        assert str(_core.error(row["number"])).rstrip(".").lower() == \
+            row["text"].lower().replace('"', "'")
+        parent = {1: errors.CallerError, 2: errors.TransientError,
+                  3: errors.ConnectionOver, 4: errors.FatalError}
+        assert issubclass(kind, parent[_genkan.genkan_error_class(
+            row["number"])])
+    assert len(errors.BY_NUMBER) == len(TABLES["errors"])
+
+
+def test_pythons_own_idioms_hold():
+    assert issubclass(errors.InvalidArgument, ValueError)
+    assert issubclass(errors.Timeout, TimeoutError)
+    assert issubclass(errors.NoMemory, MemoryError)
+    assert str(errors.Timeout("after a while")) == "after a while"
+
+
+def test_an_error_that_this_package_does_not_know():
+    e = _core.error(-9999)
+    assert type(e) is genkan.GenkanError and str(e)
+
+
+def test_every_code_of_a_tool_has_an_exception():
+    for row in TABLES["codes"]:
+        kind = codes.BY_NUMBER[row["number"]]
+        assert (kind.code, kind.retryable, kind.category) == (
+            row["code"], row["retryable"], row["category"].lower())
+        assert issubclass(kind, genkan.ToolError)
+    assert len(codes.BY_NUMBER) == len(TABLES["codes"])
+
+
+def test_every_public_function_is_wrapped():
+    """The names of the map, less those that have a helper instead."""
+    path = pathlib.Path(os.environ["GENKAN_SRCDIR"]) / "libgenkan/genkan.map"
+    names = [line.strip(" \t;\n") for line in path.read_text().splitlines()
+             if line.strip().startswith("genkan_")]
+    missing = [n for n in names if not hasattr(_genkan, n) and
+               not hasattr(_genkan, n.replace("genkan_", "gk_", 1))]
+    assert missing == []
+
+
+def test_the_versions_agree():
+    assert genkan.__version__ == genkan.library_version()
+
+
+def test_the_other_end_of_a_socket_is_this_program():
+    a, b = socket.socketpair()
+    with a, b, peer.Peer(a, "/nonexistent") as p:
+        assert p.same_user and p.pid == os.getpid() and p.roles == 0
+        assert p.path == os.path.realpath(sys.executable)
+        assert len(p.hash) == 64 and p.why == ""
+    with pytest.raises(errors.InvalidArgument):
+        peer.Peer(-1, "/nonexistent")
