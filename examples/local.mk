@@ -8,5 +8,13 @@ noinst_PROGRAMS += examples/webauthn_rp
 examples_webauthn_rp_SOURCES = examples/webauthn_rp.c
 examples_webauthn_rp_LDADD = libgenkan.la
 
+noinst_PROGRAMS += examples/embed_client
+examples_embed_client_SOURCES = examples/embed_client.c
+examples_embed_client_LDADD = libgenkan.la
+
+noinst_PROGRAMS += examples/loop_poll
+examples_loop_poll_SOURCES = examples/loop_poll.c
+examples_loop_poll_LDADD = libgenkan.la
+
 dist_check_SCRIPTS += examples/test_examples.sh
 TESTS += examples/test_examples.sh

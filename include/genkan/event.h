@@ -1,5 +1,5 @@
 /*
- * genkan/event.h - what a server or a host asks its program to do
+ * genkan/event.h - what a server, a host or a client tells its program
  *
  * Events are pulled, one at a time, until there is none:
  *
@@ -34,6 +34,12 @@ typedef struct genkan_job genkan_job;
 #define GENKAN_EV_SERVE		4
 /* .status: over.  End with this exit status; nothing else will come. */
 #define GENKAN_EV_EXIT		5
+/* Of a client alone, see genkan_client_next().  .status, .code, .text. */
+#define GENKAN_EV_STATE		6
+/* .id, .code, .data, .text. */
+#define GENKAN_EV_RESULT	7
+/* .id, .status, .text. */
+#define GENKAN_EV_PROGRESS	8
 
 /* Filled in by the library up to .size, which the caller sets. */
 typedef struct genkan_event {
@@ -41,13 +47,19 @@ typedef struct genkan_event {
 	int		 kind;		/* GENKAN_EV_* */
 	int		 fd;		/* -1 where the kind has none */
 	int		 status;
-	int		 reserved;
+	int		 code;		/* GENKAN_E_* or GENKAN_CODE_*; 0: none */
 	genkan_leg	*leg;
 	genkan_job	*job;
+	uint64_t	 id;		/* of a call; 0 where there is none */
+	const char	*data;		/* JSON; NULL where there is none */
+	size_t		 len;
+	const char	*text;		/* UTF-8; NULL where there is none */
+	size_t		 textlen;
 } genkan_event;
 
 #define GENKAN_EVENT_INIT \
-	{ sizeof(genkan_event), GENKAN_EV_NONE, -1, 0, 0, NULL, NULL }
+	{ sizeof(genkan_event), GENKAN_EV_NONE, -1, 0, 0, NULL, NULL, 0, \
+	  NULL, 0, NULL, 0 }
 
 /**
  * genkan_job_run - do slow work
@@ -63,7 +75,7 @@ GENKAN_API void genkan_job_run(genkan_job *job);
  * genkan_job_done - hand a job back
  * @job: one that was run, or one that will not be; taken
  *
- * Gives the result to the server or host that asked, so pull events and look
+ * Gives the result to the server, host or client that asked, so pull events and look
  * at the legs afterwards.  A job whose owner is gone, or that was not run, ends
  * without effect.  Thread: that of the owner's context.  Since: 0.1
  */

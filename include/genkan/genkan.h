@@ -6,6 +6,7 @@
 #ifndef GENKAN_GENKAN_H
 #define GENKAN_GENKAN_H
 
+#include <genkan/client.h>
 #include <genkan/context.h>
 #include <genkan/contract.h>
 #include <genkan/event.h>

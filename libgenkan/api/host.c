@@ -245,7 +245,7 @@ give_exit(struct genkan_host *h, genkan_event *ret)
 int
 genkan_host_next(genkan_host *h, genkan_event *ret)
 {
-	if (h == NULL || ret == NULL || ret->size < sizeof(genkan_event))
+	if (h == NULL || !gk_event_fits(ret))
 		return GENKAN_E_INVAL;
 	if (h->over)
 		return 0;

@@ -38,7 +38,13 @@ pop(struct gk_evq *q)
 }
 
 /* The caller's struct may be that of an older header, and is then shorter. */
-#define EVENT_V1	(offsetof(genkan_event, job) + sizeof(genkan_job *))
+#define EVENT_V1	(offsetof(genkan_event, textlen) + sizeof(size_t))
+
+bool
+gk_event_fits(const genkan_event *ret)
+{
+	return ret != NULL && ret->size >= EVENT_V1 && ret->size <= 4096;
+}
 
 int
 gk_event_give(const genkan_event *ev, genkan_event *ret)
@@ -46,7 +52,7 @@ gk_event_give(const genkan_event *ev, genkan_event *ret)
 	const size_t size = ret->size;
 	genkan_event copy = *ev;
 
-	if (size < EVENT_V1 || size > 4096)
+	if (!gk_event_fits(ret))
 		return GENKAN_E_INVAL;
 	copy.size = size;
 	memset(ret, 0, size);
@@ -234,7 +240,7 @@ genkan_job_done(genkan_job *job)
 		return;
 	if (job->ran && job->set != NULL)
 		gk_notes_log(&job->notes, job->set->ctx);
-	if (job->ran)
+	if (job->ran || job->always)
 		job->done(job->set != NULL ? job->set->owner : NULL, job);
 	gk_file_close(job->fd);
 	job_free(job);

@@ -35,7 +35,9 @@ void	gk_evq_push(struct gk_evq *, struct gk_evnode *);
 int	gk_evq_give(struct gk_evq *, struct genkan_ctx *, genkan_event *ret);
 /* What nobody pulled: connections are closed, jobs never run. */
 void	gk_evq_drop(struct gk_evq *, struct genkan_ctx *);
-/* Copies an event to what the caller of next() gave: 1, or INVAL. */
+/* What the caller of next() gave is one that events fit into. */
+bool	gk_event_fits(const genkan_event *);
+/* Copies an event there: 1, or INVAL. */
 int	gk_event_give(const genkan_event *, genkan_event *ret);
 
 /* What jobs read. */
@@ -79,6 +81,7 @@ struct genkan_job {
 	gk_job_fn		*run;
 	gk_job_done_fn		*done;
 	bool			 ran;
+	bool			 always;	/* .done also where it did not */
 	struct gk_notes		 notes;
 	/* Question and answer; which of them is the job's business. */
 	bool			 flag;		/* dial, connect */
@@ -95,6 +98,7 @@ struct genkan_job {
 		struct {
 			struct gk_dialling	d;
 			char			endpoint[GK_RUNLOCK_PATH_MAX];
+			char			self[65];	/* own hash, or "" */
 		} dial;
 		struct {
 			enum gk_probe		probe;

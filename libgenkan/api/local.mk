@@ -1,9 +1,12 @@
 noinst_LTLIBRARIES += libgkapi.la
+# Where an embedder expects the programs.
+libgkapi_la_CPPFLAGS = $(AM_CPPFLAGS) -DGK_PROGRAM_DIR='"$(bindir)"'
 libgkapi_la_SOURCES = \
   libgenkan/api/atdesk.c \
   libgenkan/api/atdesk.h \
   libgenkan/api/ceremony.c \
   libgenkan/api/ceremony.h \
+  libgenkan/api/client.c \
   libgenkan/api/context.c \
   libgenkan/api/host.c \
   libgenkan/api/job.c \
@@ -19,6 +22,7 @@ libgkapi_la_SOURCES = \
   libgenkan/api/webauthn.c
 
 genkaninclude_HEADERS += \
+  include/genkan/client.h \
   include/genkan/context.h \
   include/genkan/event.h \
   include/genkan/export.h \

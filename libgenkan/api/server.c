@@ -407,7 +407,7 @@ genkan_server_next(genkan_server *s, genkan_event *ret)
 {
 	int fd;
 
-	if (s == NULL || ret == NULL || ret->size < sizeof(genkan_event))
+	if (s == NULL || !gk_event_fits(ret))
 		return GENKAN_E_INVAL;
 	if (s->over)
 		return 0;

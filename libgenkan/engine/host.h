@@ -93,7 +93,8 @@ struct gk_dialling {
 	enum gk_dialled		 outcome;
 	struct gk_broker_id	 id;		/* OK */
 	uint8_t			 secret[GK_SECRET_HEX];	/* OK; wiped by us */
-	char			 reason[512];	/* all others, for people */
+	int			 err;		/* all others: GENKAN_E_* */
+	char			 reason[512];	/* and the same for people */
 };
 
 struct gk_host_opts {

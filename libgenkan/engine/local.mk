@@ -46,6 +46,14 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/shape.c \
   libgenkan/engine/shape.h
 
+# The client of an embedder.
+libgkengine_la_SOURCES += \
+  libgenkan/engine/embed.c \
+  libgenkan/engine/embed.h \
+  libgenkan/engine/embed_calls.c \
+  libgenkan/engine/embed_impl.h \
+  libgenkan/engine/embed_leg.c
+
 # The broker.
 libgkengine_la_SOURCES += \
   libgenkan/engine/admit.c \

@@ -171,6 +171,7 @@ gk_rendezvous_dial(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 	memset(ret, 0, sizeof(*ret));
 	*fd = -1;
 	ret->outcome = GK_DIALLED_NONE;
+	ret->err = GENKAN_E_CONNECT;
 	r = read_lock(ctx, rv->place, &lock, &why);
 	if (r < 0) {
 		no_lock(r, &why, ret->reason);
@@ -180,18 +181,23 @@ gk_rendezvous_dial(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 	if (c == GK_CONNECT_OK && !gk_dirs_same(lock.state_dir,
 	    rv->place->state)) {
 		ret->outcome = GK_DIALLED_MISMATCH;
+		ret->err = GENKAN_E_MISMATCH;
 		gk_rendezvous_mismatch(&lock, rv->place, ret->reason);
 		(void)close(*fd);
 		*fd = -1;
 	} else if (c == GK_CONNECT_OK) {
 		ret->outcome = GK_DIALLED_OK;
+		ret->err = 0;
 		ret->id.pid = lock.pid;
 		memcpy(endpoint, lock.endpoint, sizeof(lock.endpoint));
 		ret->id.endpoint = endpoint;
 		memcpy(ret->secret, lock.secret, sizeof(ret->secret));
 	} else {
-		if (c != GK_CONNECT_NONE)
+		if (c != GK_CONNECT_NONE) {
 			ret->outcome = GK_DIALLED_FOREIGN;
+			ret->err = c == GK_CONNECT_FOREIGN ?
+			    GENKAN_E_AUTH_PEER : GENKAN_E_UNMEASURABLE;
+		}
 		(void)gk_str_escaped(ret->reason, sizeof(ret->reason),
 		    why.text, strlen(why.text), sizeof(ret->reason) - 8);
 	}

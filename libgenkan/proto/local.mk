@@ -17,7 +17,7 @@ libgkproto_la_SOURCES = \
   libgenkan/proto/queue.c \
   libgenkan/proto/queue.h
 
-# One MCP connection.
+# One MCP connection, from its server's side and from its client's.
 libgkproto_la_SOURCES += \
   libgenkan/proto/mcp.c \
   libgenkan/proto/mcp.h \
@@ -27,4 +27,6 @@ libgkproto_la_SOURCES += \
   libgenkan/proto/mcp_meta.c \
   libgenkan/proto/mcp_method.c \
   libgenkan/proto/mcp_render.c \
-  libgenkan/proto/mcp_reply.c
+  libgenkan/proto/mcp_reply.c \
+  libgenkan/proto/mcpc.c \
+  libgenkan/proto/mcpc.h

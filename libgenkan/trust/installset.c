@@ -55,6 +55,17 @@ gk_installset_roles(const struct gk_installset *set, const char *hash)
 	return i < set->n ? set->item[i].roles : 0;
 }
 
+bool
+gk_installset_has(const struct gk_installset *set, unsigned role)
+{
+	size_t i;
+
+	for (i = 0; i < set->n; i++)
+		if ((set->item[i].roles & role) != 0)
+			return true;
+	return false;
+}
+
 const char *
 gk_role_program(unsigned role)
 {

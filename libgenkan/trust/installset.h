@@ -29,6 +29,8 @@ int	gk_installset_add(struct gk_installset *, const char *hash,
 	    unsigned roles);
 /* 0 for an image that is not ours. */
 unsigned gk_installset_roles(const struct gk_installset *, const char *hash);
+/* Is there any image of that role? */
+bool	gk_installset_has(const struct gk_installset *, unsigned role);
 
 /* "genkan-server", ... for exactly one role bit; NULL otherwise. */
 const char *gk_role_program(unsigned role);

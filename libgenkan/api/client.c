@@ -1,0 +1,424 @@
+#include "genkan/client.h"
+
+#include <stdio.h>
+
+#include "api/job.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "codec/scan.h"
+#include "contract/schema.h"
+#include "engine/embed.h"
+#include "os/image.h"
+#include "proto/machine.h"
+
+struct genkan_client {
+	struct genkan_ctx	*ctx;
+	struct gk_embed		*m;
+	struct gk_ground	*ground;
+	struct gk_jobs		 jobs;
+	struct gk_evq		 events;
+	char			 self[65];	/* hash of the program, or "" */
+};
+
+/* ----------------------------------------------------------------- dialling */
+
+/*
+ * The programs are measured at each attach, not once for all: who embeds lives
+ * on when they are upgraded, and looks for the new broker then.
+ */
+static void
+run_dial(struct genkan_job *job)
+{
+	struct gk_rendezvous rv = { &job->ground->place, NULL };
+	struct gk_dialling *d = &job->u.dial.d;
+	struct gk_install in;
+	struct gk_image self;
+
+	if (job->flag && gk_image_self(job->ctx, &self, NULL) == 0)
+		memcpy(job->u.dial.self, self.hash, sizeof(self.hash));
+	gk_install_siblings(job->ctx, job->ground->install.dir, &in,
+	    &job->notes);
+	rv.install = &in;
+	gk_rendezvous_dial(job->ctx, &rv, d, job->u.dial.endpoint, &job->fd,
+	    &job->notes);
+	if (d->outcome == GK_DIALLED_FOREIGN &&
+	    !gk_installset_has(&in.set, GK_ROLE_SERVER)) {
+		d->err = GENKAN_E_NOENT;
+		(void)snprintf(d->reason, sizeof(d->reason), "there is no %s "
+		    "to be trusted in %.400s", gk_role_program(GK_ROLE_SERVER),
+		    in.dir);
+	}
+}
+
+static void
+not_run(struct gk_dialling *d, int err)
+{
+	d->outcome = GK_DIALLED_NONE;
+	d->err = err;
+	(void)snprintf(d->reason, sizeof(d->reason), "%s", gk_err_text(err));
+}
+
+static void
+done_dial(void *owner, struct genkan_job *job)
+{
+	struct genkan_client *c = owner;
+	struct genkan_leg *leg = NULL;
+
+	if (!job->ran) {
+		not_run(&job->u.dial.d, GENKAN_E_CANCELED);
+		job->flag = false;
+	}
+	if (c != NULL) {
+		if (job->flag)
+			memcpy(c->self, job->u.dial.self, sizeof(c->self));
+		gk_embed_dialled(c->m, &job->u.dial.d, c->self, &leg);
+	}
+	if (leg != NULL) {
+		gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
+		job->fd = -1;
+	}
+	gk_wipe(job->u.dial.d.secret, sizeof(job->u.dial.d.secret));
+}
+
+static void
+start_dial(struct genkan_client *c)
+{
+	struct genkan_leg *leg = NULL;
+	struct gk_dialling none;
+	struct genkan_job *job;
+
+	job = gk_job_start(&c->jobs, run_dial, done_dial);
+	if (job == NULL) {
+		not_run(&none, GENKAN_E_NOMEM);
+		gk_embed_dialled(c->m, &none, c->self, &leg);
+		return;
+	}
+	job->flag = c->self[0] == '\0';
+	job->always = true;
+}
+
+int
+genkan_client_attach(genkan_client *c)
+{
+	return c == NULL ? GENKAN_E_INVAL : gk_embed_attach(c->m);
+}
+
+/* -------------------------------------------------------------------- calls */
+
+/* Levels of a text that was accepted. */
+static int
+depth(struct gk_span json)
+{
+	const char *p = json.ptr, *end = p + json.len;
+	int now = 0, most = 0;
+
+	for (; p < end; p++) {
+		if (*p == '"') {
+			while (*++p != '"')
+				if (*p == '\\')
+					p++;
+		} else if (*p == '{' || *p == '[') {
+			most = GK_MAX(most, ++now);
+		} else if (*p == '}' || *p == ']') {
+			now--;
+		}
+	}
+	return most;
+}
+
+/* They stand two levels down in the line of the call. */
+static int
+check_args(struct genkan_ctx *ctx, const void *args, size_t len,
+    struct gk_scan *scan)
+{
+	int r;
+
+	r = gk_scan(ctx, args, len, NULL, 0, scan);
+	if (r == GENKAN_E_NOMEM)
+		return r;
+	if (r < 0)
+		return gk_err_set(ctx, GENKAN_E_INVAL, "arguments: %s, at "
+		    "byte %zu", gk_scan_why_text(scan->why), scan->at);
+	if (depth(scan->text) > GK_JSON_DEPTH - 2)
+		return gk_err_set(ctx, GENKAN_E_INVAL,
+		    "arguments: nested too deeply");
+	return 0;
+}
+
+static int
+call(struct genkan_client *c, const char *tool, const void *args, size_t len,
+    int64_t timeout_ms, uint64_t *ret)
+{
+	struct gk_span object = gk_span(NULL, 0);
+	struct gk_buf compact;
+	struct gk_scan scan;
+	int r = 0;
+
+	gk_buf_init(&compact, c->ctx, len);
+	if (args != NULL) {
+		r = check_args(c->ctx, args, len, &scan);
+		object = scan.text;
+		if (r == 0 && !scan.canonical) {
+			r = gk_scan_compact(&compact, scan.text);
+			object = gk_buf_span(&compact);
+		}
+	}
+	if (r == 0)
+		r = gk_embed_call(c->m, gk_span_str(tool), object, timeout_ms,
+		    ret);
+	gk_buf_done(&compact);
+	return r;
+}
+
+int
+genkan_client_call(genkan_client *c, const char *tool, const void *args,
+    size_t len, int64_t timeout_ms, uint64_t *ret)
+{
+	if (c == NULL || tool == NULL || ret == NULL || timeout_ms < 0 ||
+	    (args == NULL && len > 0))
+		return GENKAN_E_INVAL;
+	if (!gk_utf8_valid(tool, strlen(tool)))
+		return gk_err_set(c->ctx, GENKAN_E_INVAL,
+		    "the tool's name is not UTF-8");
+	if (len >= GK_BRIDGE_LINE_MAX)
+		return GENKAN_E_TOO_LARGE;
+	return call(c, tool, args, len, timeout_ms, ret);
+}
+
+int
+genkan_client_tools(genkan_client *c, uint64_t *ret)
+{
+	if (c == NULL || ret == NULL)
+		return GENKAN_E_INVAL;
+	return gk_embed_call(c->m, gk_span(NULL, 0), gk_span(NULL, 0), 0, ret);
+}
+
+int
+genkan_client_cancel(genkan_client *c, uint64_t id)
+{
+	return c == NULL ? GENKAN_E_INVAL : gk_embed_cancel(c->m, id);
+}
+
+size_t
+genkan_client_outstanding(const genkan_client *c)
+{
+	return c == NULL ? 0 : gk_embed_outstanding(c->m);
+}
+
+/* ------------------------------------------------------------------- events */
+
+/* 1: *ev is for the program; 0: it is not, ask again; -1: there is none. */
+static int
+pull(struct genkan_client *c, genkan_event *ev)
+{
+	struct gk_embed_event in;
+
+	switch (gk_embed_next(c->m, &in)) {
+	case GK_EMBED_DIAL:
+		start_dial(c);
+		return 0;
+	case GK_EMBED_STATE:
+		ev->kind = GENKAN_EV_STATE;
+		ev->status = in.attached ? GENKAN_CLIENT_ATTACHED :
+		    GENKAN_CLIENT_DETACHED;
+		break;
+	case GK_EMBED_RESULT:
+		ev->kind = GENKAN_EV_RESULT;
+		break;
+	case GK_EMBED_PROGRESS:
+		ev->kind = GENKAN_EV_PROGRESS;
+		ev->status = in.count;
+		break;
+	case GK_EMBED_NOTHING:
+	default:
+		return -1;
+	}
+	ev->code = in.code;
+	ev->id = in.id;
+	ev->data = in.data.ptr;
+	ev->len = in.data.len;
+	ev->text = in.text.ptr;
+	ev->textlen = in.text.len;
+	return 1;
+}
+
+int
+genkan_client_next(genkan_client *c, genkan_event *ret)
+{
+	genkan_event ev = GENKAN_EVENT_INIT;
+	int r;
+
+	if (c == NULL || !gk_event_fits(ret))
+		return GENKAN_E_INVAL;
+	do {
+		/* Jobs and connections first: what they bring is waited for. */
+		if (gk_evq_give(&c->events, c->ctx, ret) == 1)
+			return 1;
+		r = pull(c, &ev);
+	} while (r == 0);
+	return r < 0 ? 0 : gk_event_give(&ev, ret);
+}
+
+int
+genkan_client_deadline(const genkan_client *c, int64_t *ms)
+{
+	int64_t at;
+
+	if (c == NULL || ms == NULL)
+		return GENKAN_E_INVAL;
+	at = gk_embed_deadline(c->m);
+	if (at == GK_CLOCK_NEVER)
+		return 0;
+	*ms = at;
+	return 1;
+}
+
+void
+genkan_client_tick(genkan_client *c, int64_t now_ms)
+{
+	if (c != NULL && now_ms >= 0)
+		gk_embed_tick(c->m, now_ms);
+}
+
+int
+genkan_client_state(const genkan_client *c)
+{
+	if (c == NULL)
+		return GENKAN_E_INVAL;
+	switch (gk_embed_state(c->m)) {
+	case GK_EMBED_DETACHED:
+		return GENKAN_CLIENT_DETACHED;
+	case GK_EMBED_DIALLING:
+	case GK_EMBED_SETUP:
+	case GK_EMBED_OPENING:
+		return GENKAN_CLIENT_ATTACHING;
+	case GK_EMBED_ATTACHED:
+	case GK_EMBED_DRAINING:
+	default:
+		return GENKAN_CLIENT_ATTACHED;
+	}
+}
+
+/* ------------------------------------------------------------------- object */
+
+static int
+take_options(struct genkan_ctx *ctx, const genkan_client_options *src,
+    const char **dir)
+{
+	size_t n;
+
+	*dir = GK_PROGRAM_DIR;
+	if (src == NULL)
+		return 0;
+	if (src->size < sizeof(*src) || src->size > 4096)
+		return gk_err_set(ctx, GENKAN_E_INVAL, "options: bad size");
+	for (n = sizeof(*src); n < src->size; n++)
+		if (((const unsigned char *)src)[n] != 0)
+			return gk_err_set(ctx, GENKAN_E_ABI,
+			    "options: made for a newer libgenkan");
+	if (src->program_dir != NULL)
+		*dir = src->program_dir;
+	if ((*dir)[0] != '/' || strlen(*dir) >= GK_PATH_MAX)
+		return gk_err_set(ctx, GENKAN_E_INVAL,
+		    "options: the program directory is no absolute path");
+	return 0;
+}
+
+static int
+set_up(struct genkan_client *c, const char *dir, struct gk_why *why)
+{
+	int r;
+
+	r = gk_ground_new(c->ctx, &c->ground, why);
+	if (r < 0)
+		return r;
+	(void)gk_str_copy(c->ground->install.dir,
+	    sizeof(c->ground->install.dir), dir, strlen(dir));
+	c->jobs.ground = c->ground;
+	c->m = gk_embed_new(c->ctx);
+	return c->m != NULL ? 0 : gk_why_set(why, GENKAN_E_NOMEM, 0,
+	    "no memory");
+}
+
+int
+genkan_client_new(genkan_ctx *ctx, const genkan_client_options *options,
+    genkan_client **ret)
+{
+	struct gk_why why = { 0, "" };
+	struct genkan_client *c;
+	const char *dir;
+	int r;
+
+	if (ctx == NULL || ret == NULL)
+		return GENKAN_E_INVAL;
+	r = take_options(ctx, options, &dir);
+	if (r < 0)
+		return r;
+	c = gk_calloc(ctx, 1, sizeof(*c));
+	if (c == NULL)
+		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
+	c->ctx = ctx;
+	gk_evq_init(&c->events);
+	c->jobs.ctx = ctx;
+	c->jobs.owner = c;
+	c->jobs.events = &c->events;
+	r = set_up(c, dir, &why);
+	if (r < 0) {
+		genkan_client_free(c);
+		return gk_err_set(ctx, r, "%s", why.text);
+	}
+	*ret = c;
+	return 0;
+}
+
+void
+genkan_client_free(genkan_client *c)
+{
+	struct genkan_ctx *ctx;
+
+	if (c == NULL)
+		return;
+	ctx = c->ctx;
+	gk_evq_drop(&c->events, ctx);
+	gk_jobs_detach(&c->jobs);
+	gk_embed_free(c->m);
+	gk_ground_unref(c->ground);
+	gk_free(ctx, c);
+}
+
+/* -------------------------------------------------------------------- codes */
+
+static const struct gk_code_row *
+code_row(int code)
+{
+	size_t n;
+
+	(void)gk_schema_codes(&n);
+	return code > 0 && (size_t)code <= n ? gk_schema_code(code) : NULL;
+}
+
+const char *
+genkan_code_name(int code)
+{
+	const struct gk_code_row *row = code_row(code);
+
+	return row != NULL ? row->name : code == 0 ? "OK" : "";
+}
+
+const char *
+genkan_code_text(int code)
+{
+	const struct gk_code_row *row = code_row(code);
+
+	return row != NULL ? row->text : code == 0 ? "success" : "";
+}
+
+int
+genkan_code_retryable(int code)
+{
+	const struct gk_code_row *row = code_row(code);
+
+	return row != NULL && row->retryable;
+}
