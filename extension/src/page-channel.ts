@@ -52,7 +52,10 @@ export type Descriptor = z.infer<typeof Descriptor>;
 /** Numbers one call of the worker, so that `_abort` can name it. */
 const call = z.int();
 
-const guard = { v: z.literal(CHANNEL_VERSION), call, expectOrigin: z.string().check(z.minLength(1)) };
+/** Of the instance that is meant: another one does nothing and answers `OTHER_INSTANCE`. */
+const token = z.optional(z.string());
+
+const guard = { v: z.literal(CHANNEL_VERSION), call, token, expectOrigin: z.string().check(z.minLength(1)) };
 
 export const Ping = z.strictObject({ v: z.literal(CHANNEL_VERSION), op: z.literal('ping') });
 
@@ -63,6 +66,7 @@ export const Ping = z.strictObject({ v: z.literal(CHANNEL_VERSION), op: z.litera
 export const Probe = z.strictObject({
   v: z.literal(CHANNEL_VERSION),
   op: z.literal('_probe'),
+  token,
   args: z.strictObject({ ...target, purpose: z.enum(['click', 'fill']) }),
 });
 
@@ -330,6 +334,9 @@ export type PageErrorCode = z.infer<typeof PageErrorCode>;
 /** More than any of our errors has; a longer one is no answer, since a cut before the masking could halve a secret. */
 const ERROR_LIMIT = 20_000;
 
+/** The error of an instance that was not meant. It is asked again by its own token. */
+export const OTHER_INSTANCE = 'another document took its place';
+
 export const PageReply = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), data: z.optional(z.unknown()) }),
   z.strictObject({ ok: z.literal(false), error: z.string().check(z.maxLength(ERROR_LIMIT)), code: PageErrorCode }),
@@ -343,7 +350,7 @@ export type PageReplyOf<O extends PageOp> = { ok: true; data: PageData<O> } | Pa
 /** Shows the notice; not part of the page API, whose business asking is not. */
 export type ShowToast = (args: z.infer<typeof InfoToast>['args']) => Promise<PageData<'_info_toast'>>;
 
-type Body<O extends PageOp> = Omit<Extract<ToPage, { op: O }>, 'v' | 'op'>;
+type Body<O extends PageOp> = Omit<Extract<ToPage, { op: O }>, 'v' | 'op' | 'token'>;
 type Method<O extends PageOp> = (message: Body<O>) => PageReplyOf<O> | Promise<PageReplyOf<O>>;
 
 /**

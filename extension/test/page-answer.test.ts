@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answer } from '../src/page-answer';
-import type { PageApi } from '../src/page-channel';
+import { OTHER_INSTANCE, type PageApi } from '../src/page-channel';
 
 function api(): PageApi & { heard: unknown[] } {
   const heard: unknown[] = [];
@@ -35,6 +35,15 @@ describe('the page half', () => {
     expect(page.heard).toEqual([]);
     await answer(page, 'tok', toast, { ...gone, args: { token: 'tok', frame: 2 } });
     expect(page.heard).toEqual([{ call: 1, expectOrigin: 'https://a', args: { token: 'tok', frame: 2 } }]);
+  });
+
+  it('does nothing for a question that was meant for another instance', async () => {
+    const page = api();
+    for (const message of [{ ...hover, token: 'old' }, { v: 1, op: '_probe', token: 'old', args: { ref: 'e1', purpose: 'click' } }])
+      expect(await answer(page, 'tok', toast, message)).toEqual({ ok: false, error: OTHER_INSTANCE, code: 'EXECUTION_FAILED' });
+    expect(page.heard).toEqual([]);
+    await answer(page, 'tok', toast, { ...hover, token: 'tok' });
+    expect(page.heard).toEqual([{ call: 1, expectOrigin: 'https://a', args: { ref: 'e1' } }]);
   });
 
   it('calls the method of the op with the message below v and op', async () => {

@@ -13,3 +13,7 @@ export const remove = (pattern: string): Promise<boolean> => browser.permissions
 export function onAdded(listener: () => void): void {
   browser.permissions.onAdded.addListener(listener);
 }
+
+export function onRemoved(listener: () => void): void {
+  browser.permissions.onRemoved.addListener(listener);
+}

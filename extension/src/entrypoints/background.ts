@@ -7,11 +7,11 @@ import * as action from '../browser/action';
 import * as alarms from '../browser/alarms';
 import * as debug from '../browser/debugger';
 import { withLock } from '../browser/locks';
-import * as permissions from '../browser/permissions';
+import * as browserPermissions from '../browser/permissions';
 import { connectNative } from '../browser/port';
 import * as runtime from '../browser/runtime';
 import * as scripting from '../browser/scripting';
-import * as storage from '../browser/storage';
+import * as browserStorage from '../browser/storage';
 import * as tabs from '../browser/tabs';
 import * as windows from '../browser/windows';
 import { createSessions } from '../cdp/sessions';
@@ -23,6 +23,7 @@ import { confineStorage } from '../gate/confine';
 import { createConfirmations } from '../gate/confirm';
 import { blockedText, createGates } from '../gate/gates';
 import { createKillGate } from '../gate/kill';
+import { heldPermissions, heldStore } from '../gate/memory';
 import { POSTURE_KEYS } from '../gate/serving';
 import { initLanguage, t } from '../i18n';
 import { createExchange } from '../link/exchange';
@@ -62,7 +63,9 @@ const log = (message: string): void => console.debug(`genkan: ${message}`);
 const KILLED = 'The kill switch of genkan was used, so this call was not carried out.';
 
 function start(): void {
-  const confinement = confineStorage(storage.confine);
+  const storage = heldStore(browserStorage);
+  const permissions = heldPermissions(browserPermissions);
+  const confinement = confineStorage(browserStorage.confine);
   const identityOk = (): boolean => runtime.ownId() === EXTENSION_ID;
   const transitions = createSerial();
   let link: Link | null = null;
@@ -249,13 +252,18 @@ function start(): void {
   // Nothing reads trust state before pages are kept out of it, or are known not to be.
   runtime.onMessage((message, sender) => confinement.settled.then(() => route(message, sender)));
   windows.onRemoved(confirmations.onWindowRemoved);
-  permissions.onAdded(allowlist.onPermissionAdded);
+  browserPermissions.onAdded(() => {
+    permissions.changed();
+    allowlist.onPermissionAdded();
+  });
+  browserPermissions.onRemoved(permissions.changed);
   debug.onDetached(sessions.onDetached);
   debug.onEvent(sessions.onEvent);
   tabs.onUpdated((tabId, change) => {
     if (change.url !== undefined) void sessions.moved(tabId);
   });
-  storage.onChanged((keys) => {
+  browserStorage.onChanged((keys) => {
+    storage.changed(keys);
     if (POSTURE_KEYS.some((key) => keys.includes(key))) void sessions.policyChanged();
   });
   alarms.onAlarm(RECONNECT, () => ready.then(dial.wake));

@@ -6,6 +6,7 @@
  */
 import { FIXTURE_KEY_ID } from '@contract/identity';
 import { DENY_BASELINE, PolicyFields } from '@contract/policy';
+import { cell } from '../cell';
 import type { BlockedReason, ServingState } from '../messages';
 import { hasExactly, isObject, isTime, KEY, type Store } from './keys';
 
@@ -64,8 +65,19 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
 const hex = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, '0')).join('');
 
+/** The last good key that was looked at: every request asks about the same one, and its id cannot change. */
+const lastKey = cell<{ pubkeyB64: string; keyId: string } | null>(() => null);
+
 /** The key id, or null for what is no P-256 point or is the fixture key that everybody knows. */
 export async function keyIdOf(pubkeyB64: string): Promise<string | null> {
+  const last = lastKey.get();
+  if (last?.pubkeyB64 === pubkeyB64) return last.keyId;
+  const keyId = await computeKeyId(pubkeyB64);
+  if (keyId !== null) lastKey.set({ pubkeyB64, keyId });
+  return keyId;
+}
+
+async function computeKeyId(pubkeyB64: string): Promise<string | null> {
   const point = decodeBase64(pubkeyB64);
   if (point === null || point.length !== 65) return null;
   try {

@@ -7,6 +7,7 @@ import type { Clock } from '../clock';
 import { messageOf, ToolError } from '../errors';
 import {
   CHANNEL_VERSION,
+  OTHER_INSTANCE,
   PAGE_DATA,
   PageReply,
   PingData,
@@ -30,7 +31,7 @@ export interface PageBrowser {
 }
 
 /** A message without what the caller of the channel fills in. */
-export type Question<O extends PageOp> = Omit<Extract<ToPage, { op: O }>, 'v' | 'op' | 'call'>;
+export type Question<O extends PageOp> = Omit<Extract<ToPage, { op: O }>, 'v' | 'op' | 'call' | 'token'>;
 
 export interface Address {
   tabId: number;
@@ -42,7 +43,7 @@ export interface Address {
 export interface Limits {
   signal: AbortSignal;
   budget: Budget;
-  /** Told the token of the instance that is asked. */
+  /** Told the token of the instance that is asked; once more if it turns out to be another. */
   onToken?: (token: string) => void;
 }
 
@@ -84,8 +85,14 @@ export function notInjected(error: unknown): ToolError {
   return new ToolError('UNSUPPORTED_PAGE', `The browser does not let this page be acted on: ${why}`);
 }
 
+/** More frames than anybody has open; the others are pinged again. */
+const INSTANCES_MAX = 1000;
+
 /** What the browser says when there is no page half in a frame that it knows. */
 const NO_LISTENER = /Receiving end does not exist|Could not establish connection/i;
+
+/** Nothing was done: the instance that was meant is not there. */
+class NotThere extends Error {}
 
 /** The data of a reply, whoever carried it. */
 export function readReply<O extends PageOp>(op: O, raw: unknown): PageData<O> {
@@ -99,6 +106,18 @@ export function readReply<O extends PageOp>(op: O, raw: unknown): PageData<O> {
 
 export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller {
   let calls = 0;
+  /**
+   * Who answered the last ping in a frame. It is asked by its token without another ping: where it is gone,
+   * nobody or somebody else answers, and nothing was done.
+   */
+  const instances = new Map<string, string>();
+  const nameOf = ({ tabId, frameId }: Address): string => `${tabId} ${frameId}`;
+
+  function remember(to: Address, token: string): string {
+    if (instances.size >= INSTANCES_MAX) instances.clear();
+    instances.set(nameOf(to), token);
+    return token;
+  }
 
   /** Runs a step within the in-page time that is left, and takes what it used off it. */
   async function spend<T>(budget: Budget, signal: AbortSignal, step: Promise<T>): Promise<T> {
@@ -123,7 +142,7 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
 
   async function ensure(to: Address): Promise<string> {
     const there = await ping(to);
-    if (there !== null) return there;
+    if (there !== null) return remember(to, there);
     try {
       await browser.inject(to.tabId, to.frameId);
     } catch (error) {
@@ -132,31 +151,55 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
     const injected = await ping(to);
     if (injected === null)
       throw new ToolError('EXECUTION_FAILED', 'The page took in no code of genkan. Reload it and call again.');
-    return injected;
+    return remember(to, injected);
+  }
+
+  async function send<O extends PageOp>(
+    to: Address,
+    op: O,
+    question: Question<O> & { token?: string },
+    { signal, budget }: Limits,
+  ): Promise<PageData<O>> {
+    const call = ++calls;
+    const guarded = 'expectOrigin' in question;
+    const message = { v: CHANNEL_VERSION, op, ...question, ...(guarded ? { call } : {}) };
+    const sent = browser.sendMessage(to.tabId, to.frameId, message).catch((error: unknown) => {
+      throw NO_LISTENER.test(messageOf(error)) ? new NotThere() : new ChannelLost(messageOf(error));
+    });
+    try {
+      return readReply(op, await spend(budget, signal, sent));
+    } catch (error) {
+      if (question.token !== undefined && error instanceof ToolError && error.message === OTHER_INSTANCE) throw new NotThere();
+      // Called off or too late: the page is to stop, whether it hears that or not.
+      const unheard = error instanceof ChannelLost || error instanceof NotThere;
+      if (guarded && !unheard && (signal.aborted || budget.left <= 0))
+        browser
+          .sendMessage(to.tabId, to.frameId, { v: CHANNEL_VERSION, op: '_abort', args: { call } })
+          .catch(() => undefined);
+      throw error;
+    }
   }
 
   return {
     instance: (to, { signal, budget }) => spend(budget, signal, ensure(to)),
 
     async ask(to, op, question, { signal, budget, onToken }) {
+      const limits = { signal, budget };
+      const known = instances.get(nameOf(to));
+      if (known !== undefined && (op === '_probe' || 'expectOrigin' in question)) {
+        onToken?.(known);
+        try {
+          return await send(to, op, { ...question, token: known }, limits);
+        } catch (error) {
+          if (!(error instanceof NotThere)) throw error;
+          instances.delete(nameOf(to));
+        }
+      }
       const token = await spend(budget, signal, ensure(to));
       onToken?.(token);
-      const call = ++calls;
-      const guarded = 'expectOrigin' in question;
-      const message = { v: CHANNEL_VERSION, op, ...question, ...(guarded ? { call } : {}) };
-      const sent = browser.sendMessage(to.tabId, to.frameId, message).catch((error: unknown) => {
-        throw new ChannelLost(NO_LISTENER.test(messageOf(error)) ? 'another document took its place' : messageOf(error));
+      return send(to, op, question, limits).catch((error: unknown) => {
+        throw error instanceof NotThere ? new ChannelLost(OTHER_INSTANCE) : error;
       });
-      try {
-        return readReply(op, await spend(budget, signal, sent));
-      } catch (error) {
-        // Called off or too late: the page is to stop, whether it hears that or not.
-        if (guarded && !(error instanceof ChannelLost) && (signal.aborted || budget.left <= 0))
-          browser
-            .sendMessage(to.tabId, to.frameId, { v: CHANNEL_VERSION, op: '_abort', args: { call } })
-            .catch(() => undefined);
-        throw error;
-      }
     },
 
     async gone(to, expectOrigin, token, frame, signal, ms) {

@@ -16,8 +16,9 @@ import { quoted } from '../text';
 import { Budget, type Context, type Operation, type Operations, type Tools } from './context';
 import { ChannelLost } from './page-call';
 import type { TabQueue } from './queue';
-import { chooseTab, committed, fetchTab, pageOrigin } from './target';
+import { chooseTab, committed, fetchTab, notOwn, pageOrigin } from './target';
 import * as tabs from '../browser/tabs';
+import type { Tab } from '../browser/tabs';
 
 export interface PipelineOptions {
   operations: Operations;
@@ -39,6 +40,13 @@ interface Watch {
   signal: AbortSignal;
   act(): void;
   over(): void;
+}
+
+/** A call that has its place: which tab, and how it looked if there was no wait since. */
+interface Arrival {
+  tabId: number;
+  seen: Tab | null;
+  leave(): void;
 }
 
 const QUOTED_DIALOG = 200;
@@ -79,7 +87,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Steps 3 and 4: admission, then a place in the queue of the tab. */
-  function arrive(call: Call, operation: Operation | undefined): Promise<{ tabId: number; leave: () => void }> {
+  function arrive(call: Call, operation: Operation | undefined): Promise<Arrival> {
     const op = call.op as ExtOp;
     const admitted = gates.admit(op, call.connection, call.signal);
     admitted.catch(() => undefined);
@@ -87,21 +95,24 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await until(call.signal, admitted);
       if (operation === undefined)
         throw new ToolError('TOOL_DISABLED', `${op} is not carried out by this version of the genkan extension.`);
-      if (targetOf(operation, call.args) === 'none') return { tabId: NO_TAB, turn: Promise.resolve(() => undefined) };
-      const tabId = await until(call.signal, chooseTab(call.args));
-      if (operation.unqueued) return { tabId, turn: Promise.resolve(() => undefined) };
-      noDialog(tabId);
-      const turn = queue.enter(tabId, call.signal);
+      if (targetOf(operation, call.args) === 'none') return { tabId: NO_TAB, seen: null, turn: Promise.resolve(() => undefined) };
+      const tab = await until(call.signal, chooseTab(call.args));
+      const { id } = tab;
+      if (operation.unqueued) return { tabId: id, seen: tab, turn: Promise.resolve(() => undefined) };
+      noDialog(id);
+      // What was seen before a wait says nothing about the tab after it.
+      const seen = queue.free(id) ? tab : null;
+      const turn = queue.enter(id, call.signal);
       turn.catch(() => undefined);
-      return { tabId, turn };
+      return { tabId: id, seen, turn };
     });
     arrivals = place.catch(() => undefined);
-    return place.then(async ({ tabId, turn }) => ({ tabId, leave: await turn }));
+    return place.then(async ({ tabId, seen, turn }) => ({ tabId, seen, leave: await turn }));
   }
 
-  async function locate(context: Context, operation: Operation, tabId: number): Promise<void> {
+  async function locate(context: Context, operation: Operation, { tabId, seen }: Arrival): Promise<void> {
     if (tabId === NO_TAB) return;
-    const tab = await fetchTab(tabId);
+    const tab = seen === null ? await fetchTab(tabId) : notOwn(seen);
     context.tab = operation.address === 'page' ? await committed(tab, clock, context.signal) : tab;
     if (operation.address === 'page') context.origin = pageOrigin(context.tab);
   }
@@ -151,10 +162,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Steps 6 to 9, started inside the transition queue. */
-  async function decide(call: Call, operation: Operation, tabId: number, snapshot: Snapshot): Promise<unknown> {
-    const waits = whileOpen(tabId, operation, call.signal);
+  async function decide(call: Call, operation: Operation, arrival: Arrival, snapshot: Snapshot): Promise<unknown> {
+    const waits = whileOpen(arrival.tabId, operation, call.signal);
     try {
-      return await carryOut(call, operation, tabId, snapshot, waits);
+      return await carryOut(call, operation, arrival, snapshot, waits);
     } finally {
       waits.over();
     }
@@ -163,7 +174,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function carryOut(
     call: Call,
     operation: Operation,
-    tabId: number,
+    arrival: Arrival,
     snapshot: Snapshot,
     waits: Watch,
   ): Promise<unknown> {
@@ -181,8 +192,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       frameId: 0,
       expect: null,
     };
-    if (!operation.unqueued) noDialog(tabId);
-    await until(signal, locate(context, operation, tabId));
+    if (!operation.unqueued) noDialog(arrival.tabId);
+    await until(signal, locate(context, operation, arrival));
     const site = operation.site ? operation.site(args, context.tab) : context.origin === '' ? null : context.origin;
     if (site !== null) await tools.allowlist.check(site, signal, (wait) => waiting(call, wait));
     const request = (await operation.prepare?.(context)) ?? null;
@@ -218,16 +229,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return {
     async run(call) {
       const operation = operations[call.op as ExtOp];
-      const { tabId, leave } = await arrive(call, operation);
+      const arrival = await arrive(call, operation);
       try {
         if (operation === undefined) throw new Error('unreachable: arrive refuses what is not built');
         return await gates.start(call.op as ExtOp, call.connection, null, (snapshot) =>
-          decide(call, operation, tabId, snapshot),
+          decide(call, operation, arrival, snapshot),
         );
       } catch (error) {
-        return await explain(error, tabId);
+        return await explain(error, arrival.tabId);
       } finally {
-        leave();
+        arrival.leave();
       }
     },
   };

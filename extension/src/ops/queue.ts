@@ -8,6 +8,8 @@ export interface TabQueue {
    * Throws EXECUTION_FAILED if too many wait already.
    */
   enter(tabId: number, signal: AbortSignal): Promise<() => void>;
+  /** Whether a turn would come at once. */
+  free(tabId: number): boolean;
 }
 
 interface Place {
@@ -39,6 +41,8 @@ export function createTabQueue(): TabQueue {
   }
 
   return {
+    free: (tabId) => !tabs.has(tabId),
+
     enter(tabId, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
       const line = tabs.get(tabId);

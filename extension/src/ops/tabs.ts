@@ -23,8 +23,8 @@ const list: Operation = {
   target: 'none',
   address: 'any',
   async act() {
-    const order = await windows.order();
-    const all = (await tabs.all()).filter((tab) => tab.id >= 0 && !isOwn(tab));
+    const [order, open] = await Promise.all([windows.order(), tabs.all()]);
+    const all = open.filter((tab) => tab.id >= 0 && !isOwn(tab));
     all.sort((a, b) => order.indexOf(a.windowId) - order.indexOf(b.windowId) || a.index - b.index);
     return all.map((tab) => ({
       id: tab.id,

@@ -22,22 +22,27 @@ const gone = (tabId: number): ToolError =>
 export const isOwn = (tab: Tab): boolean => [tab.url, tab.pendingUrl].some((u) => u.startsWith(`${ownOrigin()}/`));
 
 /** The tab of a call, chosen at its arrival and kept whatever the user does meanwhile. */
-export async function chooseTab(args: Args): Promise<number> {
+export async function chooseTab(args: Args): Promise<Tab> {
   const { tabId } = args;
   if (typeof tabId === 'number') {
-    if ((await tabs.get(tabId)) === null) throw gone(tabId);
-    return tabId;
+    const given = await tabs.get(tabId);
+    if (given === null) throw gone(tabId);
+    return given;
   }
   const windowId = await windows.lastNormal();
   const tab = windowId === null ? null : await tabs.activeIn(windowId);
   if (tab === null || tab.id < 0) throw new ToolError('TAB_NOT_FOUND', 'No browser window is open. Open a tab with tab_open.');
-  return tab.id;
+  return tab;
 }
 
 /** The tab as it is now; TAB_NOT_FOUND if it is closed, UNSUPPORTED_PAGE if it shows one of our pages. */
 export async function fetchTab(tabId: number): Promise<Tab> {
   const tab = await tabs.get(tabId);
   if (tab === null) throw gone(tabId);
+  return notOwn(tab);
+}
+
+export function notOwn(tab: Tab): Tab {
   if (isOwn(tab)) throw new ToolError('UNSUPPORTED_PAGE', 'The pages of genkan itself are never a target.');
   return tab;
 }

@@ -60,7 +60,7 @@ function boot(options: { confineFails?: boolean; id?: string; hang?: boolean; ta
       return get(keys);
     },
   });
-  api.permissions = { onAdded: event('permission'), contains: async () => false };
+  api.permissions = { onAdded: event('permission'), onRemoved: event('permission taken'), contains: async () => false };
   api.action = { setBadgeText: async () => void log.push('badge'), setBadgeBackgroundColor: async () => undefined, openPopup: async () => undefined };
   api.alarms = {
     onAlarm: event('alarm'),
@@ -94,7 +94,7 @@ beforeEach(() => {
 describe('the start of the worker', () => {
   it('registers every listener before anything is awaited', async () => {
     const { listeners } = boot();
-    expect(Object.keys(listeners).sort()).toEqual(['alarm', 'debugger', 'detach', 'installed', 'message', 'permission', 'startup', 'window']);
+    expect(Object.keys(listeners).sort()).toEqual(['alarm', 'debugger', 'detach', 'installed', 'message', 'permission', 'permission taken', 'startup', 'window']);
     // What it goes on to do is not to be seen by the next test.
     await settle();
   });
@@ -235,6 +235,26 @@ describe('the start of the worker', () => {
     await settle();
     expect(ports[0]?.posted.find((f) => f.id === 1)).toEqual({ id: 1, ok: true, data: [] });
     expect(ports[0]?.posted.find((f) => f.id === 2)).toMatchObject({ code: 'TOOL_DISABLED' });
+  });
+
+  it('holds what it read of storage until that changes, and reads it again then', async () => {
+    const { ports, log } = boot();
+    await settle();
+    const ask = async (id: number) => {
+      const from = log.length;
+      ports[0]?.say({ id, op: 'tab_list', args: {} });
+      await settle();
+      return { reads: log.slice(from).filter((l) => l === 'read').length, answer: ports[0]?.posted.find((f) => f.id === id) };
+    };
+    expect(await ask(1)).toMatchObject({ answer: { ok: true } });
+    expect(await ask(2)).toEqual({ reads: 0, answer: { id: 2, ok: true, data: [] } });
+    // As another page of ours, or a person with the developer tools, would.
+    await fakeBrowser.storage.local.set({ enclaveEverPinned: true });
+    expect(await ask(3)).toMatchObject({ answer: { code: 'TOOL_DISABLED', error: expect.stringContaining('is gone') } });
+    await fakeBrowser.storage.local.remove('enclaveEverPinned');
+    expect(await ask(4)).toMatchObject({ answer: { ok: true } });
+    await fakeBrowser.storage.local.set({ enclaveCompromised: { reason: 'x', at: 1 } });
+    expect(await ask(5)).toMatchObject({ answer: { code: 'TOOL_DISABLED', error: expect.stringContaining('did not prove') } });
   });
 
   it('wakes by alarm, by start of the browser and by installation, where nothing is connected', async () => {

@@ -54,6 +54,7 @@ describe('a click', () => {
       v: 1,
       op: 'page_click',
       call: expect.any(Number),
+      token: 't',
       expectOrigin: 'https://a.example',
       expect: plainButton,
       args: { ref: 'e1', button: 'left', count: 1, modifiers: [] },

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../src/errors';
 import { Budget } from '../../src/ops/context';
 import { ChannelLost, createPageCaller } from '../../src/ops/page-call';
+import { OTHER_INSTANCE } from '../../src/page-channel';
 import { outcome, refusal, settle, testClock } from '../util';
 
 type Message = { op: string; [k: string]: unknown };
 
-function setUp(page: (m: Message) => unknown, opts: { injected?: boolean; injectFails?: string; deaf?: boolean } = {}) {
+function setUp(page: (m: Message) => unknown, opts: { injected?: boolean; injectFails?: string; deaf?: boolean; token?: () => string } = {}) {
   const clock = testClock();
   const sent: Message[] = [];
   let injected = opts.injected ?? true;
@@ -17,7 +18,7 @@ function setUp(page: (m: Message) => unknown, opts: { injected?: boolean; inject
         const message = raw as Message;
         sent.push(message);
         if (!injected) throw new Error('Could not establish connection. Receiving end does not exist.');
-        if (message.op === 'ping') return opts.deaf ? new Promise(() => undefined) : { ok: true, data: { token: 't' } };
+        if (message.op === 'ping') return opts.deaf ? new Promise(() => undefined) : { ok: true, data: { token: opts.token?.() ?? 't' } };
         return page(message);
       },
       inject: async () => {
@@ -30,9 +31,12 @@ function setUp(page: (m: Message) => unknown, opts: { injected?: boolean; inject
   );
   const stop = new AbortController();
   const budget = new Budget(30_000);
-  const scroll = () =>
-    caller.ask({ tabId: 1, frameId: 0 }, 'page_scroll', { expectOrigin: 'https://a', args: { pixels: 1 } }, { signal: stop.signal, budget });
-  return { clock, sent, caller, stop, budget, scroll, injections: () => injections };
+  const scroll = (onToken: (token: string) => void = () => undefined) =>
+    caller.ask({ tabId: 1, frameId: 0 }, 'page_scroll', { expectOrigin: 'https://a', args: { pixels: 1 } }, { signal: stop.signal, budget, onToken });
+  const leave = () => {
+    injected = false;
+  };
+  return { clock, sent, caller, stop, budget, scroll, leave, injections: () => injections };
 }
 
 const good = { ok: true, data: { scrollY: 1, scrollX: 0 } };
@@ -54,8 +58,54 @@ describe('a question to the page', () => {
     await w.scroll();
     expect(w.sent.filter((m) => m.op === 'page_scroll')).toEqual([
       { v: 1, op: 'page_scroll', expectOrigin: 'https://a', args: { pixels: 1 }, call: 1 },
-      { v: 1, op: 'page_scroll', expectOrigin: 'https://a', args: { pixels: 1 }, call: 2 },
+      { v: 1, op: 'page_scroll', expectOrigin: 'https://a', args: { pixels: 1 }, call: 2, token: 't' },
     ]);
+  });
+
+  it('goes without a ping to an instance that is known', async () => {
+    const w = setUp(() => good);
+    for (let i = 0; i < 3; i++) await w.scroll();
+    expect(w.sent.map((m) => m.op)).toEqual(['ping', 'page_scroll', 'page_scroll', 'page_scroll']);
+  });
+
+  it('is repeated for the instance that took the place of a known one, which has done nothing', async () => {
+    const tokens: string[] = [];
+    let there = 't';
+    const w = setUp((m) => (m.token !== undefined && m.token !== there ? { ok: false, error: OTHER_INSTANCE, code: 'EXECUTION_FAILED' } : good), {
+      token: () => there,
+    });
+    await w.scroll();
+    there = 'u';
+    expect(await w.scroll((t) => tokens.push(t))).toEqual({ scrollY: 1, scrollX: 0 });
+    expect(w.sent.slice(2).map((m) => [m.op, m.token])).toEqual([['page_scroll', 't'], ['ping', undefined], ['page_scroll', undefined]]);
+    expect(tokens).toEqual(['t', 'u']);
+    await w.scroll();
+    expect(w.sent.at(-1)).toMatchObject({ op: 'page_scroll', token: 'u' });
+  });
+
+  it('is put into the document that took the place of a known one, where nobody listens', async () => {
+    const w = setUp(() => good);
+    await w.scroll();
+    w.leave();
+    expect(await w.scroll()).toEqual({ scrollY: 1, scrollX: 0 });
+    expect(w.injections()).toBe(1);
+    expect(w.sent.slice(2).map((m) => m.op)).toEqual(['page_scroll', 'ping', 'ping', 'page_scroll']);
+  });
+
+  it('is lost, and not repeated, where a known instance went away under it', async () => {
+    const w = setUp((m) => {
+      if (m.call === 2) throw new Error('The message port closed before a response was received.');
+      return good;
+    });
+    await w.scroll();
+    expect(await outcome(w.scroll())).toMatchObject({ error: expect.any(ChannelLost) });
+    expect(w.sent.map((m) => m.op)).toEqual(['ping', 'page_scroll', 'page_scroll']);
+  });
+
+  it('takes the words of another instance for those of the page where it named none', async () => {
+    const w = setUp(() => ({ ok: false, error: OTHER_INSTANCE, code: 'EXECUTION_FAILED' }));
+    expect(await refusal(w.scroll())).toEqual({ code: 'EXECUTION_FAILED', message: OTHER_INSTANCE });
+    expect(w.sent).toHaveLength(2);
   });
 
   it.each([

@@ -77,6 +77,25 @@ describe('the target', () => {
     expect(w.store.data.pendingAllow).toBeUndefined();
   });
 
+  it('is looked at anew after a wait in its queue', async () => {
+    const { w, tab } = ready();
+    const gate = deferred<unknown>();
+    w.pages.set(tab.id, pageHalf({ page_scroll: () => gate.promise }));
+    const first = w.request('page_scroll', scroll);
+    const second = w.request('page_scroll', scroll);
+    await settle();
+    // The first call led it elsewhere, to a site that is approved too.
+    w.allow('https://b.example');
+    tab.url = 'https://b.example/next';
+    const page = pageHalf(scrolled);
+    w.pages.set(tab.id, page);
+    gate.resolve({ ok: true, data: { scrollY: 5, scrollX: 0 } });
+    await settle();
+    expect(w.answerOf(first)).toMatchObject({ ok: true });
+    expect(w.answerOf(second)).toMatchObject({ ok: true });
+    expect(page.heard.at(-1)).toMatchObject({ op: 'page_scroll', expectOrigin: 'https://b.example' });
+  });
+
   it('is never one of our pages, for no tool', async () => {
     const { w, tab } = ready();
     for (const own of [{ url: `${OWN()}/confirm.html?id=1` }, { url: '', pendingUrl: `${OWN()}/options.html` }]) {
