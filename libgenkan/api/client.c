@@ -120,7 +120,8 @@ depth(struct gk_span json)
 				if (*p == '\\')
 					p++;
 		} else if (*p == '{' || *p == '[') {
-			most = GK_MAX(most, ++now);
+			now++;
+			most = GK_MAX(most, now);
 		} else if (*p == '}' || *p == ']') {
 			now--;
 		}

@@ -215,6 +215,14 @@ tests_fuzz_fuzz_relay_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_relay_LDADD = $(GK_FLOOR_ENGINE)
 TESTS += tests/fuzz/fuzz_relay
 
+check_PROGRAMS += tests/fuzz/fuzz_embed
+tests_fuzz_fuzz_embed_SOURCES = tests/fuzz/fuzz_embed.c tests/fuzz/driver.c
+tests_fuzz_fuzz_embed_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"embed"'
+tests_fuzz_fuzz_embed_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_embed_LDADD = $(GK_FLOOR_ENGINE)
+TESTS += tests/fuzz/fuzz_embed
+
 # What authenticators answer.
 
 check_PROGRAMS += tests/fuzz/fuzz_cbor

@@ -149,3 +149,23 @@ tests_unit_engine_test_host_args_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_test_host_args_LDADD = libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_host_args
 endif
+
+# The client of an embedder: alone, and at a real broker.
+if HAVE_CHECK
+check_PROGRAMS += tests/unit/engine/test_embed
+tests_unit_engine_test_embed_SOURCES = tests/unit/engine/test_embed.c \
+  tests/unit/engine/embed_world.c tests/unit/engine/embed_world.h
+tests_unit_engine_test_embed_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_embed_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_embed_LDADD = libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_embed
+check_PROGRAMS += tests/unit/engine/test_embed_broker
+tests_unit_engine_test_embed_broker_SOURCES = \
+  tests/unit/engine/test_embed_broker.c tests/unit/engine/embed_world.c \
+  tests/unit/engine/embed_world.h
+tests_unit_engine_test_embed_broker_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_embed_broker_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_embed_broker_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
+  $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_embed_broker
+endif
