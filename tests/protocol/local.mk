@@ -10,6 +10,7 @@ PROTOCOL_TESTS = \
   tests/protocol/test_mcp.py \
   tests/protocol/test_browser_leg.py \
   tests/protocol/test_death.py \
+  tests/protocol/test_embed.py \
   tests/protocol/test_process.py \
   tests/protocol/test_trust.py
 
