@@ -18,3 +18,15 @@ examples_loop_poll_LDADD = libgenkan.la
 
 dist_check_SCRIPTS += examples/test_examples.sh
 TESTS += examples/test_examples.sh
+
+# From an installed tree, with pkg-config alone; those for GLib and libuv too.
+# A program that is built without the sanitizer cannot load a library with it.
+EXTRA_DIST += examples/loop_glib.c examples/loop_uv.c \
+  examples/test_installed.py
+if !SANITIZERS
+TESTS += examples/test_installed.py
+endif
+clean-local: clean-examples
+clean-examples:
+	rm -rf examples/installed
+.PHONY: clean-examples

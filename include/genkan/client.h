@@ -4,8 +4,8 @@
  * A client attaches to the broker of this user and calls the tools that an MCP
  * client would call.  The program is an embedder: it needs nobody's
  * permission to link this library, and a person's to attach with it:
- * `genkan pair-client --hash HEX`, with the SHA-256 of its image.  Until then,
- * and once that is revoked, the broker does not talk to it.
+ * `genkan pair-client --name NAME --hash HEX`, with the SHA-256 of its image.
+ * Until then, and once that is revoked, the broker does not talk to it.
  *
  * The program owns the loop and the descriptors, as with <genkan/server.h>:
  *

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "api/job.h"
+#include "api/programdir.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/err.h"

@@ -1,6 +1,12 @@
 noinst_LTLIBRARIES += libgkapi.la
-# Where an embedder expects the programs.
-libgkapi_la_CPPFLAGS = $(AM_CPPFLAGS) -DGK_PROGRAM_DIR='"$(bindir)"'
+# Where an embedder expects the programs.  Written anew only when it is another
+# directory, as after a configure with another prefix.
+BUILT_SOURCES += libgenkan/api/programdir.h
+CLEANFILES += libgenkan/api/programdir.h
+libgenkan/api/programdir.h: Makefile
+	$(AM_V_GEN)$(MKDIR_P) libgenkan/api && \
+	  echo '#define GK_PROGRAM_DIR "$(bindir)"' > $@.tmp && \
+	  if cmp -s $@.tmp $@; then rm -f $@.tmp; else mv $@.tmp $@; fi
 libgkapi_la_SOURCES = \
   libgenkan/api/atdesk.c \
   libgenkan/api/atdesk.h \

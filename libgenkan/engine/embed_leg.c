@@ -77,7 +77,7 @@ eleg_eof(struct genkan_leg *leg)
 	if (e->state == GK_EMBED_SETUP && !l->dial.challenged)
 		gk_embed_lost(e, GENKAN_E_REFUSED, "the broker does not talk "
 		    "to this program; if it is not paired: genkan pair-client "
-		    "--hash %s", e->self[0] != '\0' ? e->self : "HEX");
+		    "--name NAME --hash %s", e->self[0] != '\0' ? e->self : "HEX");
 	else
 		gk_embed_lost(e, GENKAN_E_EOF, "the broker closed the "
 		    "connection");

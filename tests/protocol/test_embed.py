@@ -116,7 +116,7 @@ def test_a_program_is_refused_until_it_is_paired(w):
     e = Embedder(w)
     e.say("tab_list", "list_browsers {}", "no_such_tool {}", "tab_list []",
           "tools")
-    check(f"genkan pair-client --hash {e.hash}" in e.state("refused: "),
+    check(f"genkan pair-client --name NAME --hash {e.hash}" in e.state("refused: "),
           e.states)
     equal(e.line(), "0 invalid-argument tab_list")
     h.attached()

@@ -44,7 +44,7 @@ START_TEST(test_an_end_before_the_challenge_is_a_refusal)
 		gk_leg_broken(W.leg);
 	ck_assert_int_eq(gk_leg_wants(W.leg), GENKAN_WANT_READ);
 	gk_leg_eof(W.leg);
-	embed_lost(&W, GENKAN_E_REFUSED, "genkan pair-client --hash "
+	embed_lost(&W, GENKAN_E_REFUSED, "genkan pair-client --name NAME --hash "
 	    EMBED_SELF);
 }
 END_TEST

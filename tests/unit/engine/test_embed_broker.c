@@ -85,7 +85,7 @@ START_TEST(test_a_program_that_is_not_paired_hears_nothing)
 
 	world_write(&W, GK_RECORD_TRUST, record[_i]);
 	come(HASH_B);
-	embed_lost(&E, GENKAN_E_REFUSED, "pair-client --hash");
+	embed_lost(&E, GENKAN_E_REFUSED, "pair-client --name NAME --hash");
 	ck_assert_ptr_nonnull(strstr(audited(&W, 1), "attach_refuse"));
 	ck_assert_ptr_nonnull(strstr(audited(&W, 1),
 	    "peer attestation failed"));
