@@ -1,18 +1,24 @@
 # Lints over the source and the objects, and what the ABI promises.
 dist_check_SCRIPTS += \
+  tests/abi/abidiff.sh \
   tests/abi/headers.sh \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
   tests/lint/layers.sh \
   tests/lint/promises.sh \
-  tests/lint/pure.sh
+  tests/lint/pure.sh \
+  tests/lint/readme.sh
 TESTS += \
+  tests/abi/abidiff.sh \
   tests/abi/headers.sh \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
   tests/lint/layers.sh \
   tests/lint/promises.sh \
-  tests/lint/pure.sh
+  tests/lint/pure.sh \
+  tests/lint/readme.sh
+
+EXTRA_DIST += tests/abi/baseline.abi
 
 check_PROGRAMS += tests/abi/dlopen
 tests_abi_dlopen_SOURCES = tests/abi/dlopen.c
