@@ -3,7 +3,11 @@ import { browser } from 'wxt/browser';
 
 const VERSION = '1.3';
 
-export const attach = (tabId: number): Promise<void> => browser.debugger.attach({ tabId }, VERSION);
+/** A page that has crashed answers nothing, but the browser tells it to whoever asked for `Inspector`. */
+export async function attach(tabId: number): Promise<void> {
+  await browser.debugger.attach({ tabId }, VERSION);
+  browser.debugger.sendCommand({ tabId }, 'Inspector.enable').catch(() => undefined);
+}
 
 export const detach = (tabId: number): Promise<void> => browser.debugger.detach({ tabId });
 

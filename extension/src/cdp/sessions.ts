@@ -87,6 +87,7 @@ const ENABLE_MS = 5000;
 
 const NO_MODE = 'CDP mode is not granted any more, so the debugger was detached. Ask the user, or use the tools that need no debugger.';
 const LOST = 'The browser detached the debugger: the tab was closed, or the user cancelled it in the banner.';
+export const CRASHED = 'The page in this tab has crashed, or was unloaded to save memory. Call page_reload, then page_wait_for nav.';
 const SILENT = 'The page does not answer the debugger. A dialog that was open before may block it: ask the user to look at the tab.';
 
 const NO_DIALOG = /No dialog is showing/i;
@@ -275,6 +276,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       session.dialog = { type: String(params.type), message: String(params.message) };
       for (const hearer of [...hearers]) hearer(session.tabId, session.dialog);
     } else if (method === 'Page.javascriptDialogClosed') session.dialog = null;
+    else if (method === 'Inspector.targetCrashed') void close(session, new ToolError('EXECUTION_FAILED', CRASHED));
   }
 
   return {

@@ -74,6 +74,12 @@ export const noAnswer = (): never => {
   throw new ToolError('EXECUTION_FAILED', NO_ANSWER);
 };
 
+/**
+ * The browser says the same of a permission that is gone and of a page that has crashed; whoever knows the
+ * site can tell which.
+ */
+export class KeptOut extends ToolError {}
+
 /** Why nothing could be injected, by what the browser says of it. */
 export function notInjected(error: unknown): ToolError {
   const why = messageOf(error);
@@ -81,7 +87,7 @@ export function notInjected(error: unknown): ToolError {
   if (/No frame with id|was removed|frame is gone/i.test(why))
     return new ToolError('EXECUTION_FAILED', 'The frame is gone: take a new page_snapshot');
   if (/request permission to access|Cannot access contents of the page/i.test(why))
-    return new ToolError('HOST_PERMISSION_MISSING', `The browser's permission for this site is gone: ${why}`);
+    return new KeptOut('HOST_PERMISSION_MISSING', `The browser's permission for this site is gone: ${why}`);
   return new ToolError('UNSUPPORTED_PAGE', `The browser does not let this page be acted on: ${why}`);
 }
 

@@ -5,7 +5,7 @@
 import type { ExtOp } from '@contract/ops';
 import { LIMITS } from '@contract/host';
 import { stopIfAborted, until } from '../async';
-import type { Dialog } from '../cdp/sessions';
+import { CRASHED, type Dialog } from '../cdp/sessions';
 import type { Clock } from '../clock';
 import { ToolError } from '../errors';
 import type { Confirmations } from '../gate/confirm';
@@ -14,7 +14,7 @@ import type { Args, Call } from '../link/requests';
 import { maskString } from '../mask';
 import { quoted } from '../text';
 import { Budget, type Context, type Operation, type Operations, type Tools } from './context';
-import { ChannelLost } from './page-call';
+import { ChannelLost, KeptOut } from './page-call';
 import type { TabQueue } from './queue';
 import { chooseTab, committed, fetchTab, notOwn, pageOrigin } from './target';
 import * as tabs from '../browser/tabs';
@@ -192,6 +192,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       frameId: 0,
       expect: null,
     };
+    return inside(context, operation, arrival, waits).catch((error: unknown) => orCrashed(error, context));
+  }
+
+  async function inside(context: Context, operation: Operation, arrival: Arrival, waits: Watch): Promise<unknown> {
+    const { call, args, signal, snapshot } = context;
     if (!operation.unqueued) noDialog(arrival.tabId);
     await until(signal, locate(context, operation, arrival));
     const site = operation.site ? operation.site(args, context.tab) : context.origin === '' ? null : context.origin;
@@ -213,6 +218,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       };
       return until(signal, recheck(context, operation, site).then(begin));
     });
+  }
+
+  /** A page that nothing gets into though its site is approved and the browser's permission is there. */
+  async function orCrashed(error: unknown, { origin, signal }: Context): Promise<never> {
+    if (!(error instanceof KeptOut) || origin === '') throw error;
+    await tools.allowlist.check(origin, signal, null);
+    throw new ToolError('EXECUTION_FAILED', CRASHED);
   }
 
   /** A page that went away under a call: closed, or navigated. */

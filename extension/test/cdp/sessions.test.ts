@@ -359,6 +359,30 @@ describe('the browser detaches', () => {
   });
 });
 
+describe('a page that crashes', () => {
+  it('ends the call under way, and the next one begins anew', async () => {
+    const w = setUp();
+    w.state.answers['Page.x'] = hang();
+    const one = refusal(w.sessions.keep(1, w.fine, ({ command }) => command('Page.x')));
+    await settle();
+    w.sessions.onEvent(1, 'Inspector.targetCrashed', {});
+    expect(await one).toMatchObject({ code: 'EXECUTION_FAILED', message: expect.stringContaining('page_reload') });
+    await settle();
+    expect([w.log, w.sessions.has(1)]).toEqual([['attach 1', 'Page.enable', 'Page.x', 'detach 1'], false]);
+    expect(await w.sessions.keep(1, w.fine, async () => 'after the reload')).toBe('after the reload');
+  });
+
+  it('is told right after an attach to what crashed before', async () => {
+    const w = setUp();
+    w.state.answers['Page.enable'] = hang();
+    const one = refusal(w.sessions.keep(1, w.fine, nothing));
+    await settle();
+    w.sessions.onEvent(1, 'Inspector.targetCrashed', {});
+    expect(await one).toMatchObject({ code: 'EXECUTION_FAILED', message: expect.stringContaining('crashed') });
+    expect(w.attached.size).toBe(0);
+  });
+});
+
 describe('the policy', () => {
   it('is read again after the attach: without the mode the tab is left', async () => {
     const w = setUp();

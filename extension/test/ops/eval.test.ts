@@ -328,12 +328,21 @@ describe('failures', () => {
     ['another document', { state: 'origin' }, 'EXECUTION_FAILED', 'another site'],
     ['a result without end', { state: 'large' }, 'PAYLOAD_TOO_LARGE', 'too large'],
     ['a browser that keeps us out', () => Promise.reject(new Error('The extensions gallery cannot be scripted.')), 'UNSUPPORTED_PAGE', 'gallery'],
-    ['a permission that is gone', () => Promise.reject(new Error('Cannot access contents of the page.')), 'HOST_PERMISSION_MISSING', 'permission'],
+    ['a page that has crashed', () => Promise.reject(new Error('Cannot access contents of the page.')), 'EXECUTION_FAILED', 'page_reload'],
     ['a document that went away', () => Promise.reject(new Error('Frame with ID 0 was removed.')), 'EXECUTION_FAILED', 'went away'],
   ])('%s', async (_name, answer, code, words) => {
     const w = await ready(unasked);
     w.main.answer = answer;
     expect(await w.call('page_eval', { code: CODE })).toMatchObject({ code, error: expect.stringContaining(words) });
+  });
+
+  it('a permission that is gone', async () => {
+    const w = await ready(unasked);
+    w.main.answer = () => {
+      w.held.clear();
+      return Promise.reject(new Error('Cannot access contents of the page.'));
+    };
+    expect(await w.call('page_eval', { code: CODE })).toMatchObject({ code: 'HOST_PERMISSION_MISSING', error: expect.stringContaining('permission') });
   });
 
   it('a tab that was closed', async () => {

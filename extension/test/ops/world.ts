@@ -258,6 +258,8 @@ export function world(data: Record<string, unknown> = {}): World {
       w.debugger.log.push(`detach ${tabId}`);
     },
     sendCommand: async ({ tabId }: { tabId: number }, method: string, params: Record<string, unknown>) => {
+      // Part of every attach, and not waited for.
+      if (method === 'Inspector.enable') return {};
       w.debugger.log.push(method);
       const answer = w.debugger.answers[method];
       if (answer !== undefined) return typeof answer === 'function' ? (answer as (p: Record<string, unknown>) => unknown)(params) : answer;
