@@ -267,6 +267,8 @@ export const ClickData = z.strictObject({
   role: z.string(),
   /** A `navigate` event announced another document, and nobody prevented or intercepted it. */
   announced: z.optional(z.strictObject({ url: z.string(), frame: z.optional(z.int()) })),
+  /** What a link of `javascript:` runs, which the browser lets nobody but the page start. */
+  script: z.optional(z.string()),
   /** A `navigate` with `downloadRequest`; raw, the worker cleans and cuts. */
   download: z.optional(z.strictObject({ url: z.optional(z.string()), filename: z.optional(z.string()) })),
 });

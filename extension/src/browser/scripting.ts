@@ -27,16 +27,17 @@ export async function runInFrame<A extends unknown[], R>(
 }
 
 /**
- * Runs `func` in the world of the page's own script, top document only, and waits for its promise. What
- * comes back is the page's to choose; null if there was no document.
+ * Runs `func` in the world of the page's own script and waits for its promise. What comes back is the
+ * page's to choose; null if there was no document.
  */
 export async function runInPage<A extends unknown[]>(
   tabId: number,
   func: (...args: A) => Promise<unknown>,
   args: A,
+  frameId = 0,
 ): Promise<unknown> {
   const [result] = await browser.scripting.executeScript({
-    target: { tabId, frameIds: [0] },
+    target: { tabId, frameIds: [frameId] },
     world: 'MAIN',
     func,
     args,

@@ -1,5 +1,6 @@
 /** `page_click` and what it causes: a new document, a new tab, a download (tools.md 6.6, 6.16). */
 import * as z from 'zod/mini';
+import { runInPage } from '../browser/scripting';
 import * as tabs from '../browser/tabs';
 import { deferred, until, within } from '../async';
 import type { Clock } from '../clock';
@@ -9,7 +10,7 @@ import { webUrl } from '../gate/site';
 import type { Args } from '../link/requests';
 import { Descriptor, type ClickData } from '../page-channel';
 import { quotedText } from '../text';
-import { orDialog } from './cdp-call';
+import { byDebugger, orDialog } from './cdp-call';
 import { addressOf, aim, confirmBase, labelOf, limitsOf } from './act';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { ChannelLost, type Question } from './page-call';
@@ -182,6 +183,11 @@ function downloadOf(download: NonNullable<ClickData['download']>): { host?: stri
   };
 }
 
+/** In the page: what the link that was clicked would have run. */
+async function startScript(origin: string, url: string): Promise<void> {
+  if (self.origin === origin) location.href = url;
+}
+
 async function click(context: Context): Promise<unknown> {
   const { expect, args, origin, tools } = context;
   if (expect === null) throw new Error('a click without a descriptor');
@@ -209,6 +215,9 @@ async function click(context: Context): Promise<unknown> {
       // Gone under the click. If the whole tab is, that is the caller's answer.
       if ((await tabs.get(tabId)) === null) throw error;
     }
+    const script = byDebugger(context) ? undefined : reply?.script;
+    if (script !== undefined)
+      await until(context.signal, within(tools.clock, AFTER_MS, runInPage(tabId, startScript, [origin, script], context.frameId).catch(() => null), () => null));
     const deadline = tools.clock.now() + AFTER_MS;
     const left = (): number => Math.max(deadline - tools.clock.now(), 0);
     // One round trip, so that a tab made before the answer is heard of.

@@ -112,6 +112,9 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   const designMode = getter<string>(documentProto, 'designMode');
   const execCommand = method<[string, boolean, string?], boolean>(documentProto, 'execCommand');
   const getSelection = method<[], Selection | null>(documentProto, 'getSelection');
+  const makeRange = method<[], Range>(documentProto, 'createRange');
+  const selectNode = method<[Node], void>(Range.prototype, 'selectNode');
+  const rangeRects = method<[], DOMRectList>(Range.prototype, 'getClientRects');
   const listen = method<[string, (event: Event) => void], void>(EventTarget.prototype, 'addEventListener');
   const unlisten = method<[string, (event: Event) => void], void>(EventTarget.prototype, 'removeEventListener');
   const dispatch = method<[Event], boolean>(EventTarget.prototype, 'dispatchEvent');
@@ -1464,10 +1467,25 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     while (hit !== null) {
       const shadow = shadowOf(hit);
       const inner: Element | null = shadow === null ? null : shadowAt(shadow, at.x, at.y);
-      if (inner === null || inner === hit || rootNode(inner) !== shadow) return hit;
+      if (inner === null || inner === hit || rootNode(inner) !== shadow) return shadow === null ? hit : slotAt(hit, shadow, at);
       hit = inner;
     }
     return null;
+  }
+
+  /**
+   * A host is said to be hit where the text in it is. What is under that point is the slot which the text
+   * is shown in; the host itself if no text is there.
+   */
+  function slotAt(host: Element, shadow: ShadowRoot, at: Point): Element {
+    for (const node of listOf(firstChild(host))) {
+      if (nodeType(node) !== TEXT) continue;
+      const range = makeRange(ownerDocument(host));
+      selectNode(range, node);
+      for (const r of rangeRects(range))
+        if (at.x >= r.left && at.x <= r.right && at.y >= r.top && at.y <= r.bottom) return slotOf(node, shadow) ?? host;
+    }
+    return host;
   }
 
   /** What covers an element at its click point; null if nothing does. */
@@ -1485,7 +1503,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   function refuseCovered(el: Element, spot: Spot | null, target: Target): void {
     const cover = spot === null ? null : coverOf(el, spot);
     if (cover === null) return;
-    const what = cover === 'nothing' ? 'something that takes no clicks' : shownAs(cover);
+    const what = cover === 'nothing' ? 'something that takes no clicks' : shownAs(isTag(cover, 'slot') ? (flatParent(cover) ?? cover) : cover);
     throw refuse(`${called(target)} is covered by ${what}: close or scroll away what covers it, then take a new page_snapshot`);
   }
 
@@ -1617,8 +1635,11 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     };
   }
 
-  /** One press and release, up to the click that `confirm` lets through. */
-  function clickOnce(el: Element, press: Press, detail: number, confirm: () => void): void {
+  /**
+   * One press and release, up to the click that `confirm` lets through. Whether what the element does by
+   * itself follows.
+   */
+  function clickOnce(el: Element, press: Press, detail: number, confirm: () => void): boolean {
     const down = { ...press.init, buttons: press.buttons, detail };
     const up = { ...press.init, buttons: 0, detail };
     pointer(el, 'pointerdown', { ...down, detail: 0, pressure: 0.5 });
@@ -1628,15 +1649,26 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     pointer(el, 'pointerup', { ...up, detail: 0 });
     pointer(el, 'mouseup', up);
     confirm();
-    if (press.button === 0) {
-      pointer(el, 'click', up);
-      return;
-    }
+    if (press.button === 0) return pointer(el, 'click', up);
     const follows = pointer(el, 'auxclick', up);
-    if (press.button !== 1 || !follows || hrefOf(activationTarget(el)) === null) return;
+    if (press.button !== 1 || !follows || hrefOf(activationTarget(el)) === null) return false;
     // The browser opens no tab for an auxclick that is not its own.
     confirm();
     pointer(el, 'click', up);
+    return false;
+  }
+
+  /** The script that a link runs instead of leading somewhere. A click of the isolated world starts none. */
+  function scriptOf(el: Element): string | null {
+    const link = activationTarget(el);
+    const href = isHtml(link) && ownerDocument(link) === document ? hrefOf(link) : null;
+    if (href === null || !/^[\u0000- ]*j[\r\n\t]*a[\r\n\t]*v[\r\n\t]*a/i.test(href) || !/^(_self)?$/i.test(attr(link, 'target') ?? '')) return null;
+    try {
+      const url = new URL(href, document.baseURI);
+      return url.protocol === 'javascript:' ? wellFormed(url.href) : null;
+    } catch {
+      return null;
+    }
   }
 
   function clickable(target: Target): Element {
@@ -1662,18 +1694,20 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     const role = roleOf(el);
     const press = pressOf(args, spot);
     const watch = watchNavigation();
+    let script: string | null = null;
     try {
       for (let n = 1; n <= args.count; n++) {
-        clickOnce(el, press, n, () => {
+        const follows = clickOnce(el, press, n, () => {
           survey();
           if (isConnected(el) && sameDescriptor(expect, descriptorOf(activationTarget(el)))) return;
           const done = n > 1 ? ' after the first click' : ' and was not clicked';
           throw refuse(`${called(args)} changed${done}: take a new page_snapshot and look at it again`);
         });
+        if (follows && args.modifiers.length === 0) script ??= scriptOf(el);
       }
       if (args.count === 2 && press.button === 0) pointer(el, 'dblclick', { ...press.init, buttons: 0, detail: 2 });
       await nextTask();
-      return { role, ...whatWasAnnounced(watch.list) };
+      return { role, ...(script === null ? {} : { script }), ...whatWasAnnounced(watch.list) };
     } finally {
       watch.stop();
     }

@@ -249,6 +249,28 @@ describe('a new document', () => {
   });
 });
 
+describe('a link of javascript:', () => {
+  const script = { page_click: { role: 'link', script: 'javascript:go(1)' } };
+
+  it('is run in the world of the page, since a click of ours starts no script', async () => {
+    const { w } = ready(plainButton, script);
+    expect(await w.call('page_click', { ref: 'e1' })).toMatchObject({ data: { clicked: 'e1', role: 'link' } });
+    expect(w.main.ran.map(([origin, url]) => [origin, url])).toEqual([['https://a.example', 'javascript:go(1)']]);
+  });
+
+  it('that cannot be run is a click all the same', async () => {
+    const { w } = ready(plainButton, script);
+    w.main.answer = () => Promise.reject(new Error('Frame with ID 0 was removed.'));
+    expect(await w.call('page_click', { ref: 'e1' })).toMatchObject({ data: { clicked: 'e1' } });
+  });
+
+  it('runs nothing else', async () => {
+    const { w } = ready(plainButton);
+    await w.call('page_click', { ref: 'e1' });
+    expect(w.main.ran).toEqual([]);
+  });
+});
+
 describe('a new tab', () => {
   const opening = (w: ReturnType<typeof world>, opener: number, change: Record<string, unknown> = {}) => {
     const tab = w.addTab({ url: '', pendingUrl: 'https://b.example/', openerTabId: opener, active: false, ...change });
