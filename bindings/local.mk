@@ -3,11 +3,10 @@
 include bindings/python/local.mk
 include bindings/node/local.mk
 
-# stage FILE...: files of the source, laid into the build folder beside what is
-# made there, so that the package can be used from it.  In a build in the tree
-# they lie there already.
-stage = for f in $(1); do $(MKDIR_P) "$$(dirname $$f)" && \
-  { test $(srcdir)/$$f -ef $$f || { test ! -f $(srcdir)/$$f || \
-    cp -f $(srcdir)/$$f $$f; }; } || exit 1; done
+# $(call stage,FILES,FROM,TO): the package as it will lie when installed, so that
+# it can be used from the build folder.  In a folder of its own: a copy beside
+# the objects would hide a source that has changed since.
+stage = for f in $(1); do to=$(3)/$${f\#$(2)/}; s=$$f; test -f $$s || \
+  s=$(srcdir)/$$f; $(MKDIR_P) "$$(dirname $$to)" && cp -f $$s $$to || exit 1; done
 
-clean-local: clean-python
+clean-local: clean-python clean-node

@@ -4,7 +4,10 @@ PY_PKG = bindings/python/genkan
 PY_HAND = \
   $(PY_PKG)/__init__.py \
   $(PY_PKG)/_base.py \
+  $(PY_PKG)/_client.py \
   $(PY_PKG)/_core.py \
+  $(PY_PKG)/aio.py \
+  $(PY_PKG)/client.py \
   $(PY_PKG)/context.py \
   $(PY_PKG)/local.py \
   $(PY_PKG)/machines.py \
@@ -64,14 +67,15 @@ bindings_python_genkan__genkan_la_LDFLAGS = $(AM_LDFLAGS) -module \
 bindings_python_genkan__genkan_la_LIBADD = libgenkan.la
 CLEANFILES += $(PY_WRAP) $(PY_MADE)
 
-# PYTHONPATH=BUILD/bindings/python uses the package from the build folder.
+# PYTHONPATH=BUILD/bindings/python/stage uses the package from there.
+PY_STAGE = bindings/python/stage
 noinst_DATA += bindings/python/stage.stamp
 bindings/python/stage.stamp: $(PY_HAND) $(PY_TYPED) $(PY_MADE) \
-    $(PY_PKG)/_genkan.la
-	$(AM_V_at)$(call stage,$(PY_HAND) $(PY_TYPED))
-	$(AM_V_at)ln -sf .libs/_genkan.so $(PY_PKG)/_genkan.so
+    bindings/python/genkan/_genkan.la
+	$(AM_V_at)$(call stage,$(PY_HAND) $(PY_TYPED) $(PY_MADE),bindings/python,$(PY_STAGE))
+	$(AM_V_at)ln -sf ../../genkan/.libs/_genkan.so $(PY_STAGE)/genkan/_genkan.so
 	$(AM_V_at)touch $@
-CLEANFILES += bindings/python/stage.stamp $(PY_PKG)/_genkan.so
+CLEANFILES += bindings/python/stage.stamp
 endif
 
 # What `pip wheel` builds, against the libgenkan that pkg-config finds.
@@ -88,5 +92,4 @@ wheel: python-sdist
 	cd $(PY_SDIST) && $(PYTHON) -m pip --disable-pip-version-check wheel \
 	  --no-index --no-deps --no-build-isolation -w .. .
 clean-python:
-	rm -rf $(PY_SDIST) bindings/python/*.whl
-	test $(srcdir) -ef . || rm -rf $(PY_PKG)
+	rm -rf $(PY_SDIST) bindings/python/*.whl bindings/python/stage

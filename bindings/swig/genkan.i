@@ -75,6 +75,7 @@
 %include <genkan/peer.h>
 %include <genkan/server.h>
 %include <genkan/host.h>
+%include <genkan/client.h>
 %include <genkan/local.h>
 %include <genkan/trust.h>
 %include <genkan/policy.h>

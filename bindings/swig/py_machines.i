@@ -1,18 +1,22 @@
-/* Server, host and their events. */
+/* Server, host, client and their events. */
 %{
 static PyObject *
 gk_event(int r, const genkan_event *ev)
 {
 	if (r != 1)
 		return Py_BuildValue("(i)", r);
-	return Py_BuildValue("iiiiNN", r, ev->kind, ev->fd, ev->status,
-	    gk_pointer(ev->leg, SWIGTYPE_p_genkan_leg),
-	    gk_pointer(ev->job, SWIGTYPE_p_genkan_job));
+	return Py_BuildValue("iiiiiNNKNN", r, ev->kind, ev->fd, ev->status,
+	    ev->code, gk_pointer(ev->leg, SWIGTYPE_p_genkan_leg),
+	    gk_pointer(ev->job, SWIGTYPE_p_genkan_job),
+	    (unsigned long long)ev->id, gk_bytes(ev->data, ev->len),
+	    gk_text(ev->text, ev->textlen));
 }
 %}
 
 %nothread gk_server_new;
 %nothread gk_server_next;
+%nothread gk_client_new;
+%nothread gk_client_next;
 %nothread gk_host_new;
 %nothread gk_host_next;
 %inline %{
@@ -31,7 +35,7 @@ gk_server_new(genkan_ctx *ctx, const char *client_name, int broker_only)
 	    SWIGTYPE_p_genkan_server));
 }
 
-/* (1, kind, fd, status, leg, job), or the code alone. */
+/* (1, kind, fd, status, code, leg, job, id, data, text), or r alone. */
 PyObject *
 gk_server_next(genkan_server *server)
 {
@@ -80,6 +84,29 @@ gk_host_next(genkan_host *host)
 {
 	genkan_event ev = GENKAN_EVENT_INIT;
 	int r = genkan_host_next(host, &ev);
+
+	return gk_event(r, &ev);
+}
+
+/* (code, client). */
+PyObject *
+gk_client_new(genkan_ctx *ctx, const char *program_dir)
+{
+	genkan_client_options options = GENKAN_CLIENT_OPTIONS_INIT;
+	genkan_client *client = NULL;
+	int r;
+
+	options.program_dir = program_dir;
+	r = genkan_client_new(ctx, &options, &client);
+	return Py_BuildValue("iN", r, gk_pointer(r == 0 ? client : NULL,
+	    SWIGTYPE_p_genkan_client));
+}
+
+PyObject *
+gk_client_next(genkan_client *client)
+{
+	genkan_event ev = GENKAN_EVENT_INIT;
+	int r = genkan_client_next(client, &ev);
 
 	return gk_event(r, &ev);
 }

@@ -36,7 +36,8 @@
 	view$argnum.obj = NULL;
 }
 %apply (const void *GK_BYTES, size_t GK_LEN) {
-	(const void *buf, size_t len)
+	(const void *buf, size_t len),
+	(const void *args, size_t len)
 };
 
 /* Numbers that come out. */

@@ -2,7 +2,9 @@
 
 PY_TESTS = tests/bindings/py/run.py
 EXTRA_DIST += $(PY_TESTS) \
+  tests/bindings/py/chain.py \
   tests/bindings/py/conftest.py \
+  tests/bindings/py/test_client.py \
   tests/bindings/py/test_context.py \
   tests/bindings/py/test_contract.py \
   tests/bindings/py/test_native.py \
@@ -10,4 +12,16 @@ EXTRA_DIST += $(PY_TESTS) \
   tests/bindings/py/test_webauthn.py
 if PYTHON_BINDING
 TESTS += $(PY_TESTS)
+endif
+
+NODE_TESTS = \
+  tests/bindings/node/library.test.mjs \
+  tests/bindings/node/client.test.mjs
+EXTRA_DIST += $(NODE_TESTS) tests/bindings/node/world.mjs \
+  tests/bindings/node/types.ts
+TEST_EXTENSIONS += .mjs
+MJS_LOG_COMPILER = $(NODE) --test-reporter=tap
+MJS_LOG_DRIVER = $(LOG_DRIVER)
+if NODE_BINDING
+TESTS += $(NODE_TESTS)
 endif

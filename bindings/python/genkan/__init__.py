@@ -11,16 +11,18 @@ server and the host for loops of your own.  A function that could not do its
 work raises one of ``genkan.errors``, a tool that did not succeed one of
 ``genkan.codes``.
 """
-from . import (_genkan, codes, errors, local, machines, native, peer, policy,
-               trust, webauthn)
+from . import (_genkan, aio, codes, errors, local, machines, native, peer,
+               policy, trust, webauthn)
 from ._base import GenkanError, ToolError
+from ._client import Result
+from .client import Call, Client
 from .context import Context
 from .report import Report
 
 __version__: str = _genkan.GENKAN_VERSION
-__all__ = ["Context", "GenkanError", "Report", "ToolError", "codes", "errors",
-           "library_version", "local", "machines", "native", "peer", "policy",
-           "trust", "webauthn"]
+__all__ = ["Call", "Client", "Context", "GenkanError", "Report", "Result",
+           "ToolError", "aio", "codes", "errors", "library_version", "local",
+           "machines", "native", "peer", "policy", "trust", "webauthn"]
 
 
 def library_version() -> str:

@@ -15,7 +15,10 @@ WANT_CLOSE: int = _genkan.GENKAN_WANT_CLOSE
 
 _KINDS = {_genkan.GENKAN_EV_JOB: "job", _genkan.GENKAN_EV_LISTEN: "listen",
           _genkan.GENKAN_EV_UNLISTEN: "unlisten",
-          _genkan.GENKAN_EV_SERVE: "serve", _genkan.GENKAN_EV_EXIT: "exit"}
+          _genkan.GENKAN_EV_SERVE: "serve", _genkan.GENKAN_EV_EXIT: "exit",
+          _genkan.GENKAN_EV_STATE: "state",
+          _genkan.GENKAN_EV_RESULT: "result",
+          _genkan.GENKAN_EV_PROGRESS: "progress"}
 
 
 class Leg(Handle):
@@ -91,8 +94,12 @@ class Event(NamedTuple):
     kind: str
     fd: int
     status: int
+    code: int
     leg: Optional[Leg]
     job: Optional[Job]
+    id: int
+    data: Optional[bytes]
+    text: Optional[str]
 
 
 def _deadline(handle: Handle, fn: Callable[..., Any]) -> Optional[int]:
@@ -104,10 +111,10 @@ def _deadline(handle: Handle, fn: Callable[..., Any]) -> Optional[int]:
 def _event(core: _Core, raw: Tuple[Any, ...]) -> Optional[Event]:
     if core.check(raw[0]) == 0:
         return None
-    _, kind, fd, status, leg, job = raw
-    return Event(_KINDS.get(kind, "none"), fd, status,
+    _, kind, fd, status, code, leg, job, id, data, text = raw
+    return Event(_KINDS.get(kind, "none"), fd, status, code,
                  None if leg is None else Leg(core, leg),
-                 None if job is None else Job(core, job))
+                 None if job is None else Job(core, job), id, data, text)
 
 
 class _Machine(Handle):

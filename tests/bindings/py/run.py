@@ -45,7 +45,7 @@ def main():
         sys.exit(0)
     build = os.environ.get("GENKAN_BUILDDIR")
     if build and "GENKAN_INSTALLED" not in os.environ:
-        sys.path.insert(0, os.path.join(build, "bindings/python"))
+        sys.path.insert(0, os.path.join(build, "bindings/python/stage"))
     sys.dont_write_bytecode = True
     tap = Tap()
     rc = pytest.main(["-p", "no:cacheprovider", "-p", "no:terminal",

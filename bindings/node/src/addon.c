@@ -1,0 +1,118 @@
+/*
+ * The addon: what it exports, and the state of one environment.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdlib.h>
+
+#include "addon.h"
+
+static void
+instance_free(napi_env env, void *data, void *hint)
+{
+	struct gk_instance *in = data;
+
+	(void)hint;
+	if (in->error != NULL)
+		napi_delete_reference(env, in->error);
+	free(in);
+}
+
+/* setError(GenkanError): whose instances are thrown. */
+static napi_value
+set_error(napi_env env, napi_callback_info info)
+{
+	struct gk_instance *in;
+	struct gk_call call;
+
+	if (!gk_call_init(&call, env, info) ||
+	    napi_get_instance_data(env, (void **)&in) != napi_ok)
+		return NULL;
+	if (in->error == NULL)
+		napi_create_reference(env, call.argv[0], 1, &in->error);
+	return gk_undefined(env);
+}
+
+static napi_value
+version(napi_env env, napi_callback_info info)
+{
+	(void)info;
+	return gk_text(env, genkan_version());
+}
+
+static napi_value
+error_name(napi_env env, napi_callback_info info)
+{
+	struct gk_call call;
+	int64_t n;
+
+	if (!gk_call_init(&call, env, info) || !gk_arg_int(&call, 0, &n))
+		return NULL;
+	return gk_text(env, genkan_error_name((int)n));
+}
+
+static napi_value
+error_text(napi_env env, napi_callback_info info)
+{
+	struct gk_call call;
+	int64_t n;
+
+	if (!gk_call_init(&call, env, info) || !gk_arg_int(&call, 0, &n))
+		return NULL;
+	return gk_text(env, genkan_error_text((int)n));
+}
+
+static napi_value
+error_class(napi_env env, napi_callback_info info)
+{
+	struct gk_call call;
+	int64_t n;
+
+	if (!gk_call_init(&call, env, info) || !gk_arg_int(&call, 0, &n))
+		return NULL;
+	return gk_int(env, genkan_error_class((int)n));
+}
+
+static const struct gk_function functions[] = {
+	{ "setError", set_error },
+	{ "version", version },
+	{ "errorName", error_name },
+	{ "errorText", error_text },
+	{ "errorClass", error_class },
+};
+
+bool
+gk_export(napi_env env, napi_value exports, const struct gk_function *f,
+    size_t n)
+{
+	napi_value fn;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (napi_create_function(env, f[i].name, NAPI_AUTO_LENGTH,
+		    f[i].fn, NULL, &fn) != napi_ok ||
+		    napi_set_named_property(env, exports, f[i].name, fn) !=
+		    napi_ok)
+			return false;
+	return true;
+}
+
+NAPI_MODULE_INIT()
+{
+	struct gk_instance *in = calloc(1, sizeof(*in));
+
+	if (in == NULL || napi_set_instance_data(env, in, instance_free,
+	    NULL) != napi_ok) {
+		free(in);
+		return NULL;
+	}
+	if (!GK_EXPORT(env, exports, functions) ||
+	    !gk_context_export(env, exports) ||
+	    !gk_native_export(env, exports) ||
+	    !gk_leg_export(env, exports) ||
+	    !gk_machine_export(env, exports) ||
+	    !gk_report_export(env, exports) ||
+	    !gk_webauthn_export(env, exports))
+		return NULL;
+	return exports;
+}

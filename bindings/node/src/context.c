@@ -1,0 +1,348 @@
+/*
+ * Contexts: their callbacks into JavaScript, and who frees what when.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "addon.h"
+
+/* ------------------------------------------------------------------ lifetime */
+
+static void
+box_free(enum gk_kind kind, void *ptr)
+{
+	switch (kind) {
+	case GK_NATIVE:
+		genkan_native_free(ptr);
+		break;
+	case GK_LEG:
+		genkan_leg_free(ptr);
+		break;
+	case GK_JOB:
+		genkan_job_done(ptr);
+		break;
+	case GK_SERVER:
+		genkan_server_free(ptr);
+		break;
+	case GK_HOST:
+		genkan_host_free(ptr);
+		break;
+	case GK_CLIENT:
+		genkan_client_free(ptr);
+		break;
+	case GK_CREDENTIAL:
+		genkan_credential_free(ptr);
+		break;
+	case GK_CTX:		/* the core frees it, with the last box */
+	case GK_KINDS:
+		break;
+	}
+}
+
+void
+gk_core_unref(struct gk_core *core)
+{
+	if (--core->refs > 0)
+		return;
+	core->quiet = true;
+	genkan_ctx_free(core->ctx);
+	if (core->log != NULL)
+		napi_delete_reference(core->env, core->log);
+	if (core->random != NULL)
+		napi_delete_reference(core->env, core->random);
+	free(core);
+}
+
+/* Frees a box that nobody uses. */
+static void
+box_end(struct gk_box *box)
+{
+	struct gk_core *core = box->core;
+	void *ptr = box->ptr;
+
+	box->core = NULL;
+	box->ptr = NULL;
+	core->busy = true;
+	box_free(box->kind, ptr);
+	core->busy = false;
+	if (box->gone)
+		free(box);
+	gk_core_unref(core);
+}
+
+/*
+ * Closed by a callback of the very context: put aside, since the library is at
+ * work with it.  For JavaScript it is closed all the same.
+ */
+void
+gk_box_close(struct gk_box *box)
+{
+	struct gk_box *aside;
+
+	if (box->core == NULL)
+		return;
+	if (!box->core->busy) {
+		box_end(box);
+		return;
+	}
+	aside = box;
+	if (!box->gone) {
+		aside = malloc(sizeof(*aside));
+		if (aside == NULL)
+			return;		/* open until the collector comes */
+		*aside = *box;
+		aside->gone = true;
+		box->ptr = NULL;
+		box->core = NULL;
+	}
+	aside->next = aside->core->dead;
+	aside->core->dead = aside;
+}
+
+bool
+gk_enter(struct gk_call *call, struct gk_box *box)
+{
+	if (box->core->busy) {
+		gk_throw(call->env, NULL, GENKAN_E_STATE);
+		return false;
+	}
+	call->core = box->core;		/* a callback may close the box */
+	call->core->busy = true;
+	call->core->refs++;
+	return true;
+}
+
+void
+gk_leave(struct gk_call *call)
+{
+	struct gk_core *core = call->core;
+	struct gk_box *box;
+
+	core->busy = false;
+	while ((box = core->dead) != NULL) {
+		core->dead = box->next;
+		box_end(box);
+	}
+	gk_core_unref(core);
+}
+
+/* ----------------------------------------------------------------- callbacks */
+
+/* Nothing is called where an exception is on its way already, nor by the
+ * collector. */
+static bool
+may_call(struct gk_core *core)
+{
+	bool pending = true;
+
+	return !core->quiet && napi_is_exception_pending(core->env,
+	    &pending) == napi_ok && !pending;
+}
+
+static void
+on_log(void *user, int level, const char *tag, const char *id,
+    const char *text)
+{
+	struct gk_core *core = user;
+	napi_handle_scope scope;
+	napi_value fn, argv[4];
+
+	if (!may_call(core) ||
+	    napi_open_handle_scope(core->env, &scope) != napi_ok)
+		return;
+	argv[0] = gk_int(core->env, level);
+	argv[1] = gk_text(core->env, tag);
+	argv[2] = gk_text(core->env, id);
+	argv[3] = gk_text(core->env, text);
+	if (napi_get_reference_value(core->env, core->log, &fn) == napi_ok)
+		napi_call_function(core->env, gk_undefined(core->env), fn, 4,
+		    argv, NULL);
+	napi_close_handle_scope(core->env, scope);
+}
+
+static int
+on_random(void *user, void *buf, size_t len)
+{
+	struct gk_core *core = user;
+	napi_typedarray_type type;
+	napi_handle_scope scope;
+	napi_value fn, n, v;
+	size_t got = 0;
+	bool is = false;
+	void *p = NULL;
+	int r = -1;
+
+	if (!may_call(core) ||
+	    napi_open_handle_scope(core->env, &scope) != napi_ok)
+		return -1;
+	n = gk_int(core->env, (int64_t)len);
+	if (napi_get_reference_value(core->env, core->random, &fn) ==
+	    napi_ok && napi_call_function(core->env, gk_undefined(core->env),
+	    fn, 1, &n, &v) == napi_ok &&
+	    napi_is_typedarray(core->env, v, &is) == napi_ok && is &&
+	    napi_get_typedarray_info(core->env, v, &type, &got, &p, NULL,
+	    NULL) == napi_ok && type == napi_uint8_array && got == len) {
+		memcpy(buf, p, len);
+		r = 0;
+	}
+	napi_close_handle_scope(core->env, scope);
+	return r;
+}
+
+static bool
+keep(struct gk_call *call, size_t i, napi_ref *ret)
+{
+	napi_valuetype type;
+
+	if (gk_is_nothing(call, i))
+		return true;
+	if (napi_typeof(call->env, call->argv[i], &type) == napi_ok &&
+	    type == napi_function && napi_create_reference(call->env,
+	    call->argv[i], 1, ret) == napi_ok)
+		return true;
+	gk_type_error(call->env, "not a function");
+	return false;
+}
+
+/* ----------------------------------------------------------------- functions */
+
+static void
+core_free(struct gk_core *core)
+{
+	core->ctx = NULL;
+	core->refs = 1;
+	gk_core_unref(core);
+}
+
+/* contextNew(log, level, random) */
+static napi_value
+context_new(napi_env env, napi_callback_info info)
+{
+	genkan_ctx_options options = GENKAN_CTX_OPTIONS_INIT;
+	struct gk_core *core = calloc(1, sizeof(*core));
+	struct gk_call call;
+	int64_t level;
+	int r;
+
+	if (core == NULL)
+		return gk_throw(env, NULL, GENKAN_E_NOMEM);
+	core->env = env;
+	if (!gk_call_init(&call, env, info) || !gk_arg_int(&call, 1, &level) ||
+	    !keep(&call, 0, &core->log) || !keep(&call, 2, &core->random)) {
+		core_free(core);
+		return NULL;
+	}
+	options.user = core;
+	options.log_fn = core->log != NULL ? on_log : NULL;
+	options.random_fn = core->random != NULL ? on_random : NULL;
+	options.log_level = (int)level;
+	r = genkan_ctx_new(&options, &core->ctx);
+	if (r < 0) {
+		core_free(core);
+		return gk_throw(env, NULL, r);
+	}
+	return gk_box_new(env, GK_CTX, core->ctx, core);
+}
+
+static napi_value
+context_time(napi_env env, napi_callback_info info)
+{
+	struct gk_box *ctx;
+	struct gk_call call;
+	int64_t now;
+	int r;
+
+	if (!gk_call_init(&call, env, info) ||
+	    !gk_arg_box(&call, 0, GK_CTX, &ctx) ||
+	    !gk_arg_int(&call, 1, &now) || !gk_enter(&call, ctx))
+		return NULL;
+	r = genkan_ctx_set_time(ctx->ptr, now);
+	if (r < 0)
+		gk_throw(env, call.core, r);
+	gk_leave(&call);
+	return gk_undefined(env);
+}
+
+static napi_value
+context_last_error(napi_env env, napi_callback_info info)
+{
+	struct gk_box *ctx;
+	struct gk_call call;
+
+	if (!gk_call_init(&call, env, info) ||
+	    !gk_arg_box(&call, 0, GK_CTX, &ctx))
+		return NULL;
+	return gk_text(env, genkan_ctx_last_error(ctx->ptr));
+}
+
+/* peerQuery(context, fd, dir): the facts as an object. */
+static napi_value
+peer_query(napi_env env, napi_callback_info info)
+{
+	napi_value out = NULL;
+	struct gk_box *ctx;
+	struct gk_call call;
+	genkan_peer *peer;
+	char *dir = NULL;
+	int64_t fd;
+	int r;
+
+	if (!gk_call_init(&call, env, info) ||
+	    !gk_arg_box(&call, 0, GK_CTX, &ctx) || !gk_arg_int(&call, 1, &fd) ||
+	    !gk_arg_text(&call, 2, &dir) || !gk_enter(&call, ctx)) {
+		free(dir);
+		return NULL;
+	}
+	r = genkan_peer_query(ctx->ptr, (int)fd, dir, &peer);
+	free(dir);
+	if (r < 0)
+		gk_throw(env, call.core, r);
+	else if (napi_create_object(env, &out) == napi_ok) {
+		gk_set(env, out, "sameUser", gk_bool(env,
+		    genkan_peer_same_user(peer) == 1));
+		gk_set(env, out, "pid", gk_int(env, genkan_peer_pid(peer)));
+		gk_set(env, out, "hash", gk_text(env, genkan_peer_hash(peer)));
+		gk_set(env, out, "path", gk_text(env, genkan_peer_path(peer)));
+		gk_set(env, out, "roles", gk_int(env, genkan_peer_roles(peer)));
+		gk_set(env, out, "why", gk_text(env, genkan_peer_why(peer)));
+	}
+	if (r >= 0)
+		genkan_peer_free(peer);
+	gk_leave(&call);
+	return out;
+}
+
+/* close(handle): twice is harmless. */
+static napi_value
+box_close(napi_env env, napi_callback_info info)
+{
+	struct gk_call call;
+	napi_valuetype type;
+	void *p;
+
+	if (!gk_call_init(&call, env, info))
+		return NULL;
+	if (napi_typeof(env, call.argv[0], &type) != napi_ok ||
+	    type != napi_external ||
+	    napi_get_value_external(env, call.argv[0], &p) != napi_ok)
+		return gk_type_error(env, "not a handle");
+	if (!((struct gk_box *)p)->running)
+		gk_box_close(p);
+	return gk_undefined(env);
+}
+
+static const struct gk_function functions[] = {
+	{ "contextNew", context_new },
+	{ "contextTime", context_time },
+	{ "contextLastError", context_last_error },
+	{ "peerQuery", peer_query },
+	{ "close", box_close },
+};
+
+bool
+gk_context_export(napi_env env, napi_value exports)
+{
+	return GK_EXPORT(env, exports, functions);
+}

@@ -1,0 +1,332 @@
+/*
+ * Server, host and client: machines that are driven alike.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdlib.h>
+
+#include "addon.h"
+
+/* The verbs that all have, by kind. */
+static int
+machine_next(const struct gk_box *m, genkan_event *ev)
+{
+	switch (m->kind) {
+	case GK_SERVER:
+		return genkan_server_next(m->ptr, ev);
+	case GK_HOST:
+		return genkan_host_next(m->ptr, ev);
+	default:
+		return genkan_client_next(m->ptr, ev);
+	}
+}
+
+static int
+machine_deadline(const struct gk_box *m, int64_t *ms)
+{
+	switch (m->kind) {
+	case GK_SERVER:
+		return genkan_server_deadline(m->ptr, ms);
+	case GK_HOST:
+		return genkan_host_deadline(m->ptr, ms);
+	default:
+		return genkan_client_deadline(m->ptr, ms);
+	}
+}
+
+static void
+machine_tick(const struct gk_box *m, int64_t now_ms)
+{
+	switch (m->kind) {
+	case GK_SERVER:
+		genkan_server_tick(m->ptr, now_ms);
+		break;
+	case GK_HOST:
+		genkan_host_tick(m->ptr, now_ms);
+		break;
+	default:
+		genkan_client_tick(m->ptr, now_ms);
+	}
+}
+
+static bool
+arg_machine(struct gk_call *call, struct gk_box **ret)
+{
+	napi_valuetype type;
+	void *p;
+
+	if (napi_typeof(call->env, call->argv[0], &type) == napi_ok &&
+	    type == napi_external &&
+	    napi_get_value_external(call->env, call->argv[0], &p) == napi_ok &&
+	    ((struct gk_box *)p)->kind >= GK_SERVER &&
+	    ((struct gk_box *)p)->kind <= GK_CLIENT)
+		return gk_arg_box(call, 0, ((struct gk_box *)p)->kind, ret);
+	gk_type_error(call->env, "not a machine");
+	return false;
+}
+
+/* ------------------------------------------------------------------- made of */
+
+/* serverNew(context, clientName, brokerOnly) */
+static napi_value
+server_new(napi_env env, napi_callback_info info)
+{
+	genkan_server_options options = GENKAN_SERVER_OPTIONS_INIT;
+	genkan_server *server;
+	char *name = NULL;
+	struct gk_box *ctx;
+	struct gk_call call;
+	napi_value out;
+	int64_t only;
+	int r;
+
+	if (!gk_call_init(&call, env, info) ||
+	    !gk_arg_box(&call, 0, GK_CTX, &ctx) ||
+	    !gk_arg_text(&call, 1, &name) || !gk_arg_int(&call, 2, &only) ||
+	    !gk_enter(&call, ctx)) {
+		free(name);
+		return NULL;
+	}
+	options.client_name = name;
+	options.broker_only = only != 0;
+	r = genkan_server_new(ctx->ptr, &options, &server);
+	out = r < 0 ? gk_throw(env, call.core, r) :
+	    gk_box_new(env, GK_SERVER, server, call.core);
+	gk_leave(&call);
+	free(name);
+	return out;
+}
+
+/* clientNew(context, programDir) */
+static napi_value
+client_new(napi_env env, napi_callback_info info)
+{
+	genkan_client_options options = GENKAN_CLIENT_OPTIONS_INIT;
+	genkan_client *client;
+	char *dir = NULL;
+	struct gk_box *ctx;
+	struct gk_call call;
+	napi_value out;
+	int r;
+
+	if (!gk_call_init(&call, env, info) ||
+	    !gk_arg_box(&call, 0, GK_CTX, &ctx) ||
+	    !gk_arg_text(&call, 1, &dir) || !gk_enter(&call, ctx)) {
+		free(dir);
+		return NULL;
+	}
+	options.program_dir = dir;
+	r = genkan_client_new(ctx->ptr, &options, &client);
+	out = r < 0 ? gk_throw(env, call.core, r) :
+	    gk_box_new(env, GK_CLIENT, client, call.core);
+	gk_leave(&call);
+	free(dir);
+	return out;
+}
+
+#define HOST_ARGS	6
+
+/* hostNew(context, ...arguments) */
+static napi_value
+host_new(napi_env env, napi_callback_info info)
+{
+	char *argv[HOST_ARGS] = { NULL };
+	napi_value out = NULL;
+	genkan_host *host;
+	struct gk_box *ctx;
+	struct gk_call call;
+	int argc = 0, r;
+
+	if (gk_call_init(&call, env, info) &&
+	    gk_arg_box(&call, 0, GK_CTX, &ctx)) {
+		while (argc < HOST_ARGS && !gk_is_nothing(&call,
+		    (size_t)argc + 1) && gk_arg_text(&call, (size_t)argc + 1,
+		    &argv[argc]))
+			argc++;
+		if ((argc == HOST_ARGS || gk_is_nothing(&call,
+		    (size_t)argc + 1)) && gk_enter(&call, ctx)) {
+			r = genkan_host_new(ctx->ptr, argc,
+			    (const char *const *)argv, &host);
+			out = r < 0 ? gk_throw(env, call.core, r) :
+			    gk_box_new(env, GK_HOST, host, call.core);
+			gk_leave(&call);
+		}
+	}
+	while (argc > 0)
+		free(argv[--argc]);
+	return out;
+}
+
+/* -------------------------------------------------------------------- driven */
+
+static napi_value
+event_object(napi_env env, struct gk_core *core, const genkan_event *ev)
+{
+	napi_value out;
+
+	if (napi_create_object(env, &out) != napi_ok)
+		return gk_throw(env, NULL, GENKAN_E_NOMEM);
+	gk_set(env, out, "kind", gk_int(env, ev->kind));
+	gk_set(env, out, "fd", gk_int(env, ev->fd));
+	gk_set(env, out, "status", gk_int(env, ev->status));
+	gk_set(env, out, "code", gk_int(env, ev->code));
+	gk_set(env, out, "id", gk_int(env, (int64_t)ev->id));
+	gk_set(env, out, "data", gk_text_n(env, ev->data, ev->len));
+	gk_set(env, out, "text", gk_text_n(env, ev->text, ev->textlen));
+	if (ev->leg != NULL)
+		gk_set(env, out, "leg", gk_box_new(env, GK_LEG, ev->leg,
+		    core));
+	if (ev->job != NULL)
+		gk_set(env, out, "job", gk_box_new(env, GK_JOB, ev->job,
+		    core));
+	return out;
+}
+
+/* next(machine): an event, null for none. */
+static napi_value
+next(napi_env env, napi_callback_info info)
+{
+	genkan_event ev = GENKAN_EVENT_INIT;
+	struct gk_box *m;
+	struct gk_call call;
+	napi_value out;
+	int r;
+
+	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gk_enter(&call, m))
+		return NULL;
+	r = machine_next(m, &ev);
+	if (r < 0)
+		out = gk_throw(env, call.core, r);
+	else
+		out = r == 1 ? event_object(env, call.core, &ev) :
+		    gk_null(env);
+	gk_leave(&call);
+	return out;
+}
+
+/* deadline(machine): milliseconds, null for none. */
+static napi_value
+deadline(napi_env env, napi_callback_info info)
+{
+	struct gk_box *m;
+	struct gk_call call;
+	int64_t ms;
+
+	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m))
+		return NULL;
+	return machine_deadline(m, &ms) == 1 ? gk_int(env, ms) : gk_null(env);
+}
+
+/* tick(machine, now) */
+static napi_value
+tick(napi_env env, napi_callback_info info)
+{
+	struct gk_box *m;
+	struct gk_call call;
+	int64_t now;
+
+	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gk_arg_int(&call, 1, &now) || !gk_enter(&call, m))
+		return NULL;
+	machine_tick(m, now);
+	gk_leave(&call);
+	return gk_undefined(env);
+}
+
+/* stdio(machine): a leg the first time, then null. */
+static napi_value
+stdio(napi_env env, napi_callback_info info)
+{
+	genkan_leg *leg = NULL;
+	struct gk_box *m;
+	struct gk_call call;
+	napi_value out;
+
+	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gk_enter(&call, m))
+		return NULL;
+	if (m->kind == GK_SERVER)
+		leg = genkan_server_stdio(m->ptr);
+	else if (m->kind == GK_HOST)
+		leg = genkan_host_stdio(m->ptr);
+	out = leg == NULL ? gk_null(env) :
+	    gk_box_new(env, GK_LEG, leg, call.core);
+	gk_leave(&call);
+	return out;
+}
+
+/* stop(machine) */
+static napi_value
+stop(napi_env env, napi_callback_info info)
+{
+	struct gk_box *m;
+	struct gk_call call;
+
+	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gk_enter(&call, m))
+		return NULL;
+	if (m->kind == GK_SERVER)
+		genkan_server_stop(m->ptr);
+	else if (m->kind == GK_HOST)
+		genkan_host_stop(m->ptr);
+	gk_leave(&call);
+	return gk_undefined(env);
+}
+
+/* state(machine): a word; of a client GENKAN_CLIENT_*. */
+static napi_value
+state(napi_env env, napi_callback_info info)
+{
+	struct gk_box *m;
+	struct gk_call call;
+
+	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m))
+		return NULL;
+	switch (m->kind) {
+	case GK_SERVER:
+		return gk_text(env, genkan_server_role(m->ptr));
+	case GK_HOST:
+		return gk_text(env, genkan_host_state(m->ptr));
+	default:
+		return gk_int(env, genkan_client_state(m->ptr));
+	}
+}
+
+/* accept(server): was one taken? */
+static napi_value
+server_accept(napi_env env, napi_callback_info info)
+{
+	struct gk_box *m;
+	struct gk_call call;
+	napi_value out;
+	int r;
+
+	if (!gk_call_init(&call, env, info) ||
+	    !gk_arg_box(&call, 0, GK_SERVER, &m) || !gk_enter(&call, m))
+		return NULL;
+	r = genkan_server_accept(m->ptr);
+	out = r < 0 ? gk_throw(env, call.core, r) : gk_bool(env, r == 1);
+	gk_leave(&call);
+	return out;
+}
+
+static const struct gk_function functions[] = {
+	{ "serverNew", server_new },
+	{ "clientNew", client_new },
+	{ "hostNew", host_new },
+	{ "next", next },
+	{ "deadline", deadline },
+	{ "tick", tick },
+	{ "stdio", stdio },
+	{ "stop", stop },
+	{ "state", state },
+	{ "accept", server_accept },
+};
+
+bool
+gk_machine_export(napi_env env, napi_value exports)
+{
+	return GK_EXPORT(env, exports, functions) &&
+	    gk_client_export(env, exports);
+}

@@ -1,0 +1,281 @@
+"""What the synchronous and the asyncio client have in common: the machine, the
+calls that are outstanding, and the events that end them.
+"""
+import base64
+import json
+import socket
+from typing import Any, Callable, Dict, NamedTuple, Optional
+
+from . import _genkan, codes, errors
+from ._base import GenkanError, ToolError
+from ._core import core_of, error
+from ._tools import RENDER
+from .context import Context
+from .machines import WANT_CLOSE, Event, Job, Leg, _Machine
+
+ATTACHED: int = _genkan.GENKAN_CLIENT_ATTACHED
+_CHUNK = 1 << 18
+
+
+class Image(NamedTuple):
+    """A picture that a tool took."""
+
+    mime_type: str
+    data: bytes
+
+
+class Result(NamedTuple):
+    """What a call gave: its text as it is, and the result of the protocol."""
+
+    tool: str
+    text: Optional[str]
+    raw: Optional[Dict[str, Any]]
+
+    @property
+    def value(self) -> Any:
+        """A parsed document, text, or an Image."""
+        render = RENDER.get(self.tool, "text" if self.text is not None
+                            else "image")
+        if render == "image":
+            for item in (self.raw or {}).get("content", []):
+                if item.get("type") == "image":
+                    return Image(item["mimeType"],
+                                 base64.b64decode(item["data"]))
+            return None
+        if render == "json" and self.text is not None:
+            return json.loads(self.text)
+        return self.text
+
+
+class ClientMachine(_Machine):
+    """The machine itself: <genkan/client.h>, without a descriptor."""
+
+    _free = staticmethod(_genkan.genkan_client_free)
+    _verbs = (lambda _: None, _genkan.gk_client_next, lambda _: None,
+              _genkan.genkan_client_deadline, _genkan.genkan_client_tick)
+
+    def __init__(self, program_dir: Optional[str] = None,
+                 context: Optional[Context] = None) -> None:
+        core = core_of(context)
+        r, ptr = core.call(_genkan.gk_client_new, core.ptr, program_dir)
+        core.check(r)
+        super().__init__(core, ptr)
+
+    def attach(self) -> None:
+        self._check(self._call(_genkan.genkan_client_attach))
+
+    def call(self, tool: str, args: Dict[str, Any], timeout_ms: int) -> int:
+        data = json.dumps(args, ensure_ascii=False, allow_nan=False,
+                          separators=(",", ":")).encode("utf-8", "strict")
+        r, id = self._call(_genkan.genkan_client_call, tool, data, timeout_ms)
+        self._check(r)
+        n: int = id
+        return n
+
+    def tools(self) -> int:
+        r, id = self._call(_genkan.genkan_client_tools)
+        self._check(r)
+        n: int = id
+        return n
+
+    def cancel(self, id: int) -> bool:
+        """Gives a call up; False if it has ended already."""
+        r: int = self._call(_genkan.genkan_client_cancel, id)
+        if r == errors.NotFound.number:
+            return False
+        self._check(r)
+        return True
+
+    @property
+    def state(self) -> int:
+        n: int = self._call(_genkan.genkan_client_state)
+        return n
+
+    @property
+    def outstanding(self) -> int:
+        n: int = self._call(_genkan.genkan_client_outstanding)
+        return n
+
+
+class Pending(NamedTuple):
+    """A call that has not ended: what to do when it does."""
+
+    tool: str
+    done: Callable[[Result], None]
+    failed: Callable[[BaseException], None]
+    progress: Optional[Callable[[str], Any]]
+
+
+def tool_error(number: int, text: str) -> ToolError:
+    """The exception for a result code."""
+    kind = codes.BY_NUMBER.get(number, ToolError)
+    return kind(text)
+
+
+def milliseconds(timeout: Optional[float]) -> int:
+    """Of a timeout in seconds; 0 for none, at least 1 otherwise."""
+    if timeout is None:
+        return 0
+    return max(1, int(timeout * 1000))
+
+
+class ClientBase:
+    """Events, bytes and calls; subclasses own the loop."""
+
+    def __init__(self, program_dir: Optional[str],
+                 context: Optional[Context]) -> None:
+        self._machine = ClientMachine(program_dir, context)
+        self._calls: Dict[int, Pending] = {}
+        self._sock: Optional[socket.socket] = None
+        self._leg: Optional[Leg] = None
+        self._held = b""		# read, but not taken by the leg yet
+        #: Why it is not attached any more; None while it is.
+        self.reason: Optional[GenkanError] = None
+
+    # ------------------------------------------------------------- the outside
+
+    @property
+    def attached(self) -> bool:
+        return not self._machine.closed and self._machine.state == ATTACHED
+
+    @property
+    def closed(self) -> bool:
+        return self._machine.closed
+
+    @property
+    def outstanding(self) -> int:
+        """Calls that have not ended.  At most 128 of them are with the broker,
+        the others wait in order."""
+        return 0 if self._machine.closed else self._machine.outstanding
+
+    # --------------------------------------------------- what a subclass does
+
+    def _job(self, job: Job) -> None:
+        raise NotImplementedError
+
+    def _opened(self) -> None:
+        """There is a socket now."""
+
+    def _closing(self) -> None:
+        """There will be none, in a moment."""
+
+    def _changed(self) -> None:
+        """Attached, or not any more."""
+
+    # ---------------------------------------------------------------- events
+
+    def _begin(self, id: int, pending: Pending) -> int:
+        self._calls[id] = pending
+        return id
+
+    def _pump(self) -> None:
+        """Takes every event, and moves what can be moved."""
+        self._machine.tick()
+        moved = True
+        while moved and not self._machine.closed:
+            while not self._machine.closed:
+                event = self._machine.next()
+                if event is None:
+                    break
+                self._event(event)
+            moved = not self._machine.closed and self._move()
+
+    def _event(self, event: Event) -> None:
+        if event.job is not None:
+            self._job(event.job)
+        elif event.leg is not None:
+            self._leg = event.leg
+            self._sock = socket.socket(fileno=event.fd)
+            self._sock.setblocking(False)
+            self._opened()
+        elif event.kind == "state":
+            self._state(event)
+        elif event.kind == "result":
+            pending = self._calls.pop(event.id, None)
+            if pending is None:
+                return
+            if event.code != 0:
+                pending.failed(tool_error(event.code, event.text or ""))
+            else:
+                pending.done(Result(
+                    pending.tool, event.text,
+                    None if event.data is None else json.loads(event.data)))
+        elif event.kind == "progress":
+            pending = self._calls.get(event.id)
+            if pending is not None and pending.progress is not None:
+                pending.progress(event.text or "")
+
+    def _state(self, event: Event) -> None:
+        if event.status == ATTACHED:
+            self.reason = None
+        else:
+            self.reason = error(event.code, event.text or "")
+            # What waits would wait for another attach() that nobody promised.
+            for id in list(self._calls):
+                self._machine.cancel(id)
+                self._calls.pop(id).failed(self.reason)
+        self._changed()
+
+    # ------------------------------------------------------------------ bytes
+
+    def _read(self) -> None:
+        """The socket is readable."""
+        if self._sock is None or self._leg is None or self._held:
+            return
+        try:
+            data = self._sock.recv(_CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+            self._leg.broken()
+        if data:
+            self._held = data
+        else:
+            self._leg.eof()
+
+    def _move(self) -> bool:
+        """True where the machine may have something to say now."""
+        leg, moved = self._leg, False
+        if leg is None or self._sock is None:
+            return False
+        if self._held:
+            try:
+                used = leg.feed(self._held)
+            except GenkanError:
+                used = len(self._held)		# it wants to close now
+            self._held = self._held[used:]
+            moved = used > 0
+        while True:
+            data = leg.output(_CHUNK)
+            if not data:
+                break
+            try:
+                n = self._sock.send(data)
+            except BlockingIOError:
+                break
+            except OSError:
+                leg.broken()
+                moved = True
+                break
+            leg.wrote(n)
+        if leg.wants & WANT_CLOSE and not leg.output(1):
+            self._drop()
+            return True
+        return moved
+
+    def _drop(self) -> None:
+        if self._sock is not None:
+            self._closing()
+            self._sock.close()
+        if self._leg is not None:
+            self._leg.close()
+        self._sock = self._leg = None
+        self._held = b""
+
+    def _close(self) -> None:
+        self._drop()
+        self._machine.close()
+        calls, self._calls = self._calls, {}
+        for pending in calls.values():
+            pending.failed(errors.Closed("the client was closed"))

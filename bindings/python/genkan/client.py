@@ -1,0 +1,183 @@
+"""The synchronous client.
+
+>>> with genkan.Client() as client:                     # doctest: +SKIP
+...     tabs = client.call("tab_list")
+...     print(client.call("page_snapshot", tabId=tabs[0]["tabId"]))
+"""
+import select
+import time
+from typing import Any, Callable, Dict, List, Optional
+
+from . import errors
+from ._client import ClientBase, Pending, Result, milliseconds
+from ._core import monotonic_ms
+from .context import Context
+from .machines import WANT_READ, WANT_WRITE, Job
+
+
+class Call:
+    """A call that was made: wait for it, or give it up."""
+
+    def __init__(self, client: "Client", tool: str) -> None:
+        self._client = client
+        self.tool = tool
+        self.id = 0
+        self._result: Optional[Result] = None
+        self._error: Optional[BaseException] = None
+
+    @property
+    def done(self) -> bool:
+        """Has it ended?  Nothing is read for the answer: see poll()."""
+        return self._result is not None or self._error is not None
+
+    def result(self, timeout: Optional[float] = None) -> Result:
+        """Waits for the end.  Raises what it ended with, and
+        genkan.errors.Timeout, with the call still going on, if that takes
+        more seconds than these."""
+        self._client._until(lambda: self.done, timeout)
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result
+
+    def value(self, timeout: Optional[float] = None) -> Any:
+        """The value of its result."""
+        return self.result(timeout).value
+
+    def cancel(self) -> bool:
+        """Gives it up; False if it has ended already."""
+        return self._client._cancel(self)
+
+    def _done(self, result: Result) -> None:
+        self._result = result
+
+    def _failed(self, e: BaseException) -> None:
+        self._error = e
+
+
+class Client(ClientBase):
+    """Attaches to the broker of this user and calls tools.
+
+    The program that runs this, the interpreter, has to be paired by a person:
+    ``genkan pair-client --hash``.  ``program_dir`` is the folder of
+    genkan-server, by default that of this installation.  For one thread.
+    """
+
+    def __init__(self, program_dir: Optional[str] = None,
+                 context: Optional[Context] = None,
+                 timeout: Optional[float] = 15.0) -> None:
+        super().__init__(program_dir, context)
+        try:
+            self.attach(timeout)
+        except BaseException:
+            self.close()
+            raise
+
+    def attach(self, timeout: Optional[float] = 15.0) -> None:
+        """Attaches anew, once the connection was lost."""
+        self.reason = None
+        self._machine.tick()
+        self._machine.attach()
+        self._until(lambda: self.attached or self.reason is not None, timeout)
+        if self.reason is not None:
+            raise self.reason
+
+    def call(self, tool: str, args: Optional[Dict[str, Any]] = None,
+             timeout: Optional[float] = None, **more: Any) -> Any:
+        """Calls a tool and waits; the value of its result.
+
+        Raises one of genkan.codes where the tool did not succeed.
+        """
+        return self.submit(tool, args, timeout, **more).value()
+
+    def submit(self, tool: str, args: Optional[Dict[str, Any]] = None,
+               timeout: Optional[float] = None,
+               on_progress: Optional[Callable[[str], Any]] = None,
+               **more: Any) -> Call:
+        """Makes a call and does not wait.  Any number may be outstanding."""
+        return self._start(tool, on_progress, lambda: self._machine.call(
+            tool, {**(args or {}), **more}, milliseconds(timeout)))
+
+    def tools(self) -> List[Dict[str, Any]]:
+        """The tools that the broker offers, as the protocol lists them."""
+        raw = self._start("tools", None, self._machine.tools).result().raw
+        found: List[Dict[str, Any]] = (raw or {})["tools"]
+        return found
+
+    def poll(self, timeout: float = 0.0) -> None:
+        """Moves what can be moved, after at most so many seconds."""
+        self._step(timeout)
+
+    def close(self) -> None:
+        """Detaches.  What is outstanding ends with genkan.errors.Closed."""
+        if not self._machine.closed:
+            self._close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_machine"):
+            self.close()
+
+    # ------------------------------------------------------------------ inside
+
+    def _start(self, tool: str, progress: Optional[Callable[[str], Any]],
+               start: Callable[[], int]) -> Call:
+        self._machine.tick()
+        call = Call(self, tool)
+        call.id = self._begin(start(), Pending(tool, call._done, call._failed,
+                                               progress))
+        self._pump()
+        return call
+
+    def _cancel(self, call: Call) -> bool:
+        if self._machine.closed or call.done or \
+                self._calls.pop(call.id, None) is None:
+            return False
+        self._machine.cancel(call.id)
+        call._failed(errors.Canceled())
+        self._pump()
+        return True
+
+    def _job(self, job: Job) -> None:
+        job.run()
+        job.done()
+
+    def _until(self, ready: Callable[[], bool],
+               timeout: Optional[float]) -> None:
+        end = None if timeout is None else time.monotonic() + timeout
+        while not ready():
+            left = None if end is None else end - time.monotonic()
+            if left is not None and left <= 0:
+                raise errors.Timeout()
+            self._step(left)
+
+    def _step(self, timeout: Optional[float]) -> None:
+        """One turn, which waits at most so long."""
+        self._pump()
+        if self._machine.closed:
+            return
+        due = self._machine.deadline
+        wait = None if timeout is None else timeout * 1000
+        if due is not None:
+            left = max(0, due - monotonic_ms())
+            wait = left if wait is None else min(wait, left)
+        self._wait(wait)
+        self._pump()
+
+    def _wait(self, ms: Optional[float]) -> None:
+        poller = select.poll()
+        if self._sock is not None and self._leg is not None:
+            wants, bits = self._leg.wants, 0
+            if wants & WANT_READ and not self._held:
+                bits |= select.POLLIN
+            if wants & WANT_WRITE:
+                bits |= select.POLLOUT
+            poller.register(self._sock, bits)
+        for _, bits in poller.poll(ms):
+            if bits & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                self._read()

@@ -1,0 +1,272 @@
+// What needs no broker: handles, frames, relying party, reports, both kinds of
+// modules.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { test } from 'node:test';
+import { World, build, genkan, packageDir } from './world.mjs';
+
+const { Context, GenkanError, Refused, native, webauthn } = genkan;
+const { machines, trust, policy, local } = genkan;
+const frame = (o) => native.encode(Buffer.from(JSON.stringify(o)));
+
+test('both kinds of modules are one package', () => {
+  const cjs = createRequire(import.meta.url)(
+    path.join(packageDir, 'index.cjs'));
+  for (const name of Object.keys(cjs)) {
+    assert.equal(genkan[name], cjs[name], name);
+  }
+  assert.equal(genkan.libraryVersion(), JSON.parse(readFileSync(
+    path.join(packageDir, 'package.json'))).version);
+});
+
+test('every error has its name', () => {
+  const tables = JSON.parse(readFileSync(path.join(build, 'contract.json')));
+  for (const row of tables.errors) {
+    assert.equal(genkan.errorName(row.number), row.wire);
+    const e = new GenkanError(row.number);
+    assert.equal(e.code, row.wire);
+    assert.equal(e.message, row.text);
+  }
+  for (const row of tables.codes) {
+    const e = new genkan.ToolError(row.number);
+    assert.deepEqual([e.code, e.retryable], [row.code, row.retryable]);
+  }
+  assert.equal(new GenkanError(-9999).code, 'unknown');
+});
+
+test('a closed handle says so and closes twice', () => {
+  const decoder = new native.Decoder();
+  decoder.close();
+  decoder.close();
+  assert.throws(() => decoder.feed(Buffer.alloc(1)), { code: 'closed' });
+});
+
+test('a child keeps its context', () => {
+  const context = new Context();
+  const decoder = new native.Decoder({ context });
+  context.close();
+  context.close();
+  assert.deepEqual(decoder.feed(frame({})).map(String), ['{}']);
+  assert.throws(() => new native.Decoder({ context }), { code: 'closed' });
+  decoder.close();
+});
+
+test('what is dropped is freed, in any order', () => {
+  const code = `
+    const { Context, native } = require(${JSON.stringify(
+      path.join(packageDir, 'index.cjs'))});
+    for (let i = 0; i < 500; i++) {
+      const context = new Context({ log: () => {}, logLevel: 3 });
+      for (let n = 0; n < 5; n++) new native.Decoder({ context });
+      if (i % 50 === 0) gc();
+    }
+    gc();
+    setImmediate(() => { gc(); console.log('done'); });`;
+  assert.equal(execFileSync(process.execPath, ['--expose-gc', '-e', code],
+    { encoding: 'utf8' }), 'done\n');
+});
+
+test('frames come out wherever a read ends', () => {
+  const wire = frame({ hello: 'x' });
+  for (let cut = 0; cut <= wire.length; cut++) {
+    const decoder = new native.Decoder();
+    const got = [...decoder.feed(wire.subarray(0, cut)),
+      ...decoder.feed(wire.subarray(cut))];
+    assert.deepEqual(got.map(String), ['{"hello":"x"}']);
+    assert.equal(decoder.eof(), 'clean');
+  }
+});
+
+test('frames have bounds, and an error is final', () => {
+  assert.throws(() => native.header(0), { code: 'empty-frame' });
+  assert.throws(() => native.header(native.OUT_MAX + 1),
+    { code: 'frame-too-large', kind: 'connection' });
+  assert.throws(() => native.header(1.5), TypeError);
+  assert.throws(() => native.header(-1), { code: 'invalid-argument' });
+  assert.throws(() => native.encode('text'), TypeError);
+  const decoder = new native.Decoder({ max: 2 });
+  for (const bytes of [frame([1]), frame({})]) {
+    assert.throws(() => decoder.feed(bytes), { code: 'frame-too-large' });
+  }
+});
+
+test('a host of one\'s own reads and writes messages', async () => {
+  const output = new PassThrough();
+  const host = new native.NativeHost({ output, input: Readable.from(
+    [frame({ n: 1 }), Buffer.concat([frame({ n: 2 }), frame({ n: 3 })])]) });
+  for await (const message of host) await host.send({ echo: message.n });
+  host.close();
+  assert.deepEqual(new native.Decoder().feed(output.read()).map(String),
+    ['{"echo":1}', '{"echo":2}', '{"echo":3}']);
+  const short = new native.NativeHost({ output,
+    input: Readable.from([frame({ n: 1 }).subarray(0, 6)]) });
+  await assert.rejects(async () => { for await (const m of short) void m; },
+    { code: 'frame-cut-short' });
+});
+
+test('callbacks may not use their context, and may close things', () => {
+  let decoder, rp, seen;
+  let use = () => {};
+  const random = (n) => { use(); return Buffer.alloc(n, 7); };
+  const context = new Context({ random });
+  rp = new webauthn.RelyingParty({ context });
+  decoder = new native.Decoder({ context });
+  use = () => {
+    try { rp.challenge(); } catch (e) { seen = e.code; }
+    decoder.close();
+    context.close();
+  };
+  assert.equal(rp.challenge(), Buffer.alloc(32, 7).toString('base64url'));
+  assert.equal(seen, 'wrong-state');
+  assert.throws(() => decoder.feed(Buffer.alloc(1)), { code: 'closed' });
+  assert.throws(() => rp.challenge(), { code: 'closed' });
+});
+
+test('randomness that fails closes', () => {
+  for (const bad of [() => Buffer.alloc(1), () => null, () => 'x',
+    () => { throw new Error('no'); }]) {
+    assert.throws(() => new Context({ random: bad }), { code: 'random' });
+  }
+  assert.throws(() => new Context({ random: 5 }), TypeError);
+});
+
+const ORIGIN = 'chrome-extension://iamokonadojkdahbakmadaljenafghfg';
+const MADE = '6gMWLVz3Y4j3mH1ZY6DLZW4KfyVvEGQG9NiU03Q9q0M';
+const USED = 'CnZlVu47uyJjmhqTZsUZ9BjfONGu4THSawDijMrgY-0';
+const hex = (s) => Buffer.from(s.replace(/\s/g, ''), 'hex');
+const OBJECT = hex(`
+  a363666d74646e6f6e656761747453746d74a068617574684461746158a42668
+  2712068e0ce8a1db4dc9e04fc7a37b4571b2dc06e918bbab29bfc0f5ec9b4500
+  0000010102030405060708010203040506070800202ae79e304489c8fa20a939
+  81dc63bd055e86959a54457ab4234acd5f3bc84845a5010203262001215820d7
+  5d0cf3988d7945423010c21246a806d04b7deffb05d096550c16cd8364d95622
+  58205a586fab00c23dbbe13bb7a2afdaf4fbc1764d53a0fd106b87a4c9bd16bf
+  1785`);
+const DATA = hex(`
+  26682712068e0ce8a1db4dc9e04fc7a37b4571b2dc06e918bbab29bfc0f5ec9b
+  0500000002`);
+const SIGNATURE = hex(`
+  304402207202d88fd72aebe76225c5f64f5d87559ef5fa2c3d82375896fdebab
+  af8aaf5602200a57d094f048d937c631cbf1a68bd5fd5361428aa585dfdbba46
+  ca948f9fa4d5`);
+const client = (type, challenge, origin = ORIGIN) => Buffer.from(
+  JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+
+test('a recorded ceremony is accepted once', () => {
+  const rp = new webauthn.RelyingParty({ id: ORIGIN, origin: ORIGIN });
+  const credential = rp.register({ challenge: MADE, attestationObject: OBJECT,
+    clientDataJSON: client('webauthn.create', MADE) });
+  assert.ok(credential instanceof webauthn.Credential);
+  assert.equal(credential.signCount, 1);
+  const answer = { challenge: USED, credential, authenticatorData: DATA,
+    clientDataJSON: client('webauthn.get', USED), signature: SIGNATURE };
+  const stored = new webauthn.Credential(credential);
+  assert.equal(rp.check(answer), 2);
+  assert.equal(rp.verify(answer), 2);
+  assert.throws(() => rp.verify(answer), (e) => e instanceof Refused &&
+    e.code === 'sign_count_not_increased');
+  assert.throws(() => credential.counted(2), { code: 'out-of-range' });
+  assert.equal(rp.verify({ ...answer, credential: stored }), 2);
+  assert.throws(() => rp.register({ challenge: MADE,
+    attestationObject: OBJECT, clientDataJSON: client('webauthn.create', MADE,
+      'https://example.com') }), { code: 'origin_mismatch' });
+  const parts = webauthn.parseAuthenticatorData(
+    webauthn.parseAttestationObject(OBJECT));
+  assert.deepEqual([parts.flags, parts.signCount], [0x45, 1]);
+  assert.deepEqual(parts.publicKey, credential.publicKey);
+  assert.throws(() => new webauthn.Credential({ id: Buffer.alloc(32),
+    publicKey: Buffer.alloc(65, 4) }), { code: 'bad-encoding' });
+  assert.equal(rp.challenge().length, 43);
+  assert.notEqual(rp.challenge(), rp.challenge());
+});
+
+test('trust, policy and this machine', async () => {
+  const world = new World();
+  try {
+    assert.match((await trust.clients()).text, /^never paired/);
+    assert.deepEqual(await trust.audit(), []);
+    assert.deepEqual((await policy.show()).data, { v: 1, store: 'none' });
+    assert.equal(policy.fields().cdpMode, '--cdp-mode');
+    assert.equal((await trust.kill()).ok, true);
+    const last = (await trust.audit()).at(-1);
+    assert.deepEqual([last.kind, last.outcome], ['kill_engage', 'ok']);
+    assert.equal((await policy.setLanguage('zh_CN')).ok, true);
+    assert.match((await policy.language()).text, /zh_CN/);
+    await assert.rejects(policy.setLanguage('tlh'),
+      { code: 'invalid-argument' });
+    await assert.rejects(policy.restrict({ nonsense: 'on' }),
+      { code: 'invalid-argument' });
+    await assert.rejects(trust.pair({ name: 'x', hash: 'not a hash' }),
+      (e) => e.code === 'invalid-argument' && e.message !== '');
+    world.trust([['script', 'ab'.repeat(32)]]);
+    assert.equal((await trust.revoke('script')).ok, true);
+    assert.equal((await trust.revoke('script')).ok, false);
+    assert.equal((await local.paths())['state dir'],
+      path.join(world.home, '.local/state/genkan'));
+    assert.equal(typeof (await local.doctor()).data, 'object');
+    // Many at once, on the threads of the pool.
+    const all = await Promise.all(Array.from({ length: 20 },
+      () => trust.clients()));
+    assert.equal(new Set(all.map((r) => r.text)).size, 1);
+  } finally {
+    world.close();
+  }
+});
+
+test('a server answers its client', async () => {
+  const world = new World();
+  const lines = [];
+  try {
+    const server = new machines.Server({ context: new Context({ logLevel: 3,
+      log: (...a) => lines.push(a) }) });
+    const leg = server.stdio();
+    assert.equal(server.stdio(), null);
+    const ask = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1,
+      method: 'initialize', params: { protocolVersion: '2025-11-25',
+        capabilities: {}, clientInfo: { name: 't', version: '1' } } }) + '\n');
+    assert.equal(leg.feed(ask), ask.length);
+    const out = leg.output();
+    assert.match(out.toString(), /"protocolVersion":"2025-11-25"/);
+    leg.wrote(out.length);
+    assert.equal(leg.output(), null);
+    const ev = server.next();
+    assert.equal(ev.kind, 'job');
+    const running = ev.job.run();
+    assert.throws(() => ev.job.done(), { code: 'wrong-state' });
+    await running;
+    ev.job.done();
+    assert.throws(() => ev.job.done(), { code: 'closed' });
+    leg.close();
+    server.close();
+    assert.ok(lines.length > 0);
+    const host = new machines.Host({ argv: ['--label', 'work'] });
+    assert.equal(typeof host.state, 'string');
+    host.close();
+    assert.throws(() => new machines.Host({ argv: ['--label', 'no label!'] }),
+      { code: 'invalid-argument' });
+  } finally {
+    world.close();
+  }
+});
+
+test('the other end of a socket is measured', () => {
+  const code = `
+    const net = require('node:net'), fs = require('node:fs');
+    const { queryPeer } = require(${JSON.stringify(
+      path.join(packageDir, 'index.cjs'))});
+    const file = ${JSON.stringify(`/tmp/gk-peer-${process.pid}`)};
+    const server = net.createServer((s) => {
+      const p = queryPeer(s._handle.fd, '/nonexistent');
+      console.log(JSON.stringify(p));
+      s.destroy(); server.close();
+    }).listen(file, () => net.connect(file));`;
+  const done = spawnSync(process.execPath, ['-e', code],
+    { encoding: 'utf8', timeout: 30000 });
+  const peer = JSON.parse(done.stdout);
+  assert.deepEqual([peer.sameUser, peer.roles, peer.why], [true, 0, '']);
+  assert.equal(peer.hash.length, 64);
+});
