@@ -10,7 +10,7 @@
 static void
 instance_free(napi_env env, void *data, void *hint)
 {
-	struct gk_instance *in = data;
+	struct gkn_instance *in = data;
 
 	(void)hint;
 	if (in->error != NULL)
@@ -22,58 +22,58 @@ instance_free(napi_env env, void *data, void *hint)
 static napi_value
 set_error(napi_env env, napi_callback_info info)
 {
-	struct gk_instance *in;
-	struct gk_call call;
+	struct gkn_instance *in;
+	struct gkn_call call;
 
-	if (!gk_call_init(&call, env, info) ||
+	if (!gkn_call_init(&call, env, info) ||
 	    napi_get_instance_data(env, (void **)&in) != napi_ok)
 		return NULL;
 	if (in->error == NULL)
 		napi_create_reference(env, call.argv[0], 1, &in->error);
-	return gk_undefined(env);
+	return gkn_undefined(env);
 }
 
 static napi_value
 version(napi_env env, napi_callback_info info)
 {
 	(void)info;
-	return gk_text(env, genkan_version());
+	return gkn_text(env, genkan_version());
 }
 
 static napi_value
 error_name(napi_env env, napi_callback_info info)
 {
-	struct gk_call call;
+	struct gkn_call call;
 	int64_t n;
 
-	if (!gk_call_init(&call, env, info) || !gk_arg_int(&call, 0, &n))
+	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n))
 		return NULL;
-	return gk_text(env, genkan_error_name((int)n));
+	return gkn_text(env, genkan_error_name((int)n));
 }
 
 static napi_value
 error_text(napi_env env, napi_callback_info info)
 {
-	struct gk_call call;
+	struct gkn_call call;
 	int64_t n;
 
-	if (!gk_call_init(&call, env, info) || !gk_arg_int(&call, 0, &n))
+	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n))
 		return NULL;
-	return gk_text(env, genkan_error_text((int)n));
+	return gkn_text(env, genkan_error_text((int)n));
 }
 
 static napi_value
 error_class(napi_env env, napi_callback_info info)
 {
-	struct gk_call call;
+	struct gkn_call call;
 	int64_t n;
 
-	if (!gk_call_init(&call, env, info) || !gk_arg_int(&call, 0, &n))
+	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n))
 		return NULL;
-	return gk_int(env, genkan_error_class((int)n));
+	return gkn_int(env, genkan_error_class((int)n));
 }
 
-static const struct gk_function functions[] = {
+static const struct gkn_function functions[] = {
 	{ "setError", set_error },
 	{ "version", version },
 	{ "errorName", error_name },
@@ -82,7 +82,7 @@ static const struct gk_function functions[] = {
 };
 
 bool
-gk_export(napi_env env, napi_value exports, const struct gk_function *f,
+gkn_export(napi_env env, napi_value exports, const struct gkn_function *f,
     size_t n)
 {
 	napi_value fn;
@@ -99,7 +99,7 @@ gk_export(napi_env env, napi_value exports, const struct gk_function *f,
 
 NAPI_MODULE_INIT()
 {
-	struct gk_instance *in = calloc(1, sizeof(*in));
+	struct gkn_instance *in = calloc(1, sizeof(*in));
 
 	if (in == NULL || napi_set_instance_data(env, in, instance_free,
 	    NULL) != napi_ok) {
@@ -107,12 +107,12 @@ NAPI_MODULE_INIT()
 		return NULL;
 	}
 	if (!GK_EXPORT(env, exports, functions) ||
-	    !gk_context_export(env, exports) ||
-	    !gk_native_export(env, exports) ||
-	    !gk_leg_export(env, exports) ||
-	    !gk_machine_export(env, exports) ||
-	    !gk_report_export(env, exports) ||
-	    !gk_webauthn_export(env, exports))
+	    !gkn_context_export(env, exports) ||
+	    !gkn_native_export(env, exports) ||
+	    !gkn_leg_export(env, exports) ||
+	    !gkn_machine_export(env, exports) ||
+	    !gkn_report_export(env, exports) ||
+	    !gkn_webauthn_export(env, exports))
 		return NULL;
 	return exports;
 }

@@ -9,28 +9,28 @@
 #include "addon.h"
 
 static bool
-arg_client(struct gk_call *call, napi_env env, napi_callback_info info,
-    struct gk_box **ret)
+arg_client(struct gkn_call *call, napi_env env, napi_callback_info info,
+    struct gkn_box **ret)
 {
-	return gk_call_init(call, env, info) &&
-	    gk_arg_box(call, 0, GK_CLIENT, ret);
+	return gkn_call_init(call, env, info) &&
+	    gkn_arg_box(call, 0, GK_CLIENT, ret);
 }
 
 /* clientAttach(client) */
 static napi_value
 client_attach(napi_env env, napi_callback_info info)
 {
-	struct gk_box *client;
-	struct gk_call call;
+	struct gkn_box *client;
+	struct gkn_call call;
 	int r;
 
-	if (!arg_client(&call, env, info, &client) || !gk_enter(&call, client))
+	if (!arg_client(&call, env, info, &client) || !gkn_enter(&call, client))
 		return NULL;
 	r = genkan_client_attach(client->ptr);
 	if (r < 0)
-		gk_throw(env, call.core, r);
-	gk_leave(&call);
-	return gk_undefined(env);
+		gkn_throw(env, call.core, r);
+	gkn_leave(&call);
+	return gkn_undefined(env);
 }
 
 /* clientCall(client, tool, arguments as JSON, timeout): its number. */
@@ -38,21 +38,21 @@ static napi_value
 client_call(napi_env env, napi_callback_info info)
 {
 	char *tool = NULL, *args = NULL;
-	struct gk_box *client;
-	struct gk_call call;
+	struct gkn_box *client;
+	struct gkn_call call;
 	napi_value out = NULL;
 	int64_t timeout;
 	uint64_t id;
 	int r;
 
 	if (arg_client(&call, env, info, &client) &&
-	    gk_arg_text(&call, 1, &tool) && gk_arg_text(&call, 2, &args) &&
-	    gk_arg_int(&call, 3, &timeout) && gk_enter(&call, client)) {
+	    gkn_arg_text(&call, 1, &tool) && gkn_arg_text(&call, 2, &args) &&
+	    gkn_arg_int(&call, 3, &timeout) && gkn_enter(&call, client)) {
 		r = genkan_client_call(client->ptr, tool, args,
 		    args == NULL ? 0 : strlen(args), timeout, &id);
-		out = r < 0 ? gk_throw(env, call.core, r) :
-		    gk_int(env, (int64_t)id);
-		gk_leave(&call);
+		out = r < 0 ? gkn_throw(env, call.core, r) :
+		    gkn_int(env, (int64_t)id);
+		gkn_leave(&call);
 	}
 	free(tool);
 	free(args);
@@ -63,17 +63,17 @@ client_call(napi_env env, napi_callback_info info)
 static napi_value
 client_tools(napi_env env, napi_callback_info info)
 {
-	struct gk_box *client;
-	struct gk_call call;
+	struct gkn_box *client;
+	struct gkn_call call;
 	napi_value out;
 	uint64_t id;
 	int r;
 
-	if (!arg_client(&call, env, info, &client) || !gk_enter(&call, client))
+	if (!arg_client(&call, env, info, &client) || !gkn_enter(&call, client))
 		return NULL;
 	r = genkan_client_tools(client->ptr, &id);
-	out = r < 0 ? gk_throw(env, call.core, r) : gk_int(env, (int64_t)id);
-	gk_leave(&call);
+	out = r < 0 ? gkn_throw(env, call.core, r) : gkn_int(env, (int64_t)id);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -81,20 +81,20 @@ client_tools(napi_env env, napi_callback_info info)
 static napi_value
 client_cancel(napi_env env, napi_callback_info info)
 {
-	struct gk_box *client;
-	struct gk_call call;
+	struct gkn_box *client;
+	struct gkn_call call;
 	napi_value out;
 	int64_t id;
 	int r;
 
 	if (!arg_client(&call, env, info, &client) ||
-	    !gk_arg_int(&call, 1, &id) || !gk_enter(&call, client))
+	    !gkn_arg_int(&call, 1, &id) || !gkn_enter(&call, client))
 		return NULL;
 	r = id < 0 ? GENKAN_E_NOENT :
 	    genkan_client_cancel(client->ptr, (uint64_t)id);
-	out = r < 0 && r != GENKAN_E_NOENT ? gk_throw(env, call.core, r) :
-	    gk_bool(env, r == 0);
-	gk_leave(&call);
+	out = r < 0 && r != GENKAN_E_NOENT ? gkn_throw(env, call.core, r) :
+	    gkn_bool(env, r == 0);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -102,15 +102,15 @@ client_cancel(napi_env env, napi_callback_info info)
 static napi_value
 client_outstanding(napi_env env, napi_callback_info info)
 {
-	struct gk_box *client;
-	struct gk_call call;
+	struct gkn_box *client;
+	struct gkn_call call;
 
 	if (!arg_client(&call, env, info, &client))
 		return NULL;
-	return gk_int(env, (int64_t)genkan_client_outstanding(client->ptr));
+	return gkn_int(env, (int64_t)genkan_client_outstanding(client->ptr));
 }
 
-static const struct gk_function functions[] = {
+static const struct gkn_function functions[] = {
 	{ "clientAttach", client_attach },
 	{ "clientCall", client_call },
 	{ "clientTools", client_tools },
@@ -119,7 +119,7 @@ static const struct gk_function functions[] = {
 };
 
 bool
-gk_client_export(napi_env env, napi_value exports)
+gkn_client_export(napi_env env, napi_value exports)
 {
 	return GK_EXPORT(env, exports, functions);
 }

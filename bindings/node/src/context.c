@@ -11,7 +11,7 @@
 /* ------------------------------------------------------------------ lifetime */
 
 static void
-box_free(enum gk_kind kind, void *ptr)
+box_free(enum gkn_kind kind, void *ptr)
 {
 	switch (kind) {
 	case GK_NATIVE:
@@ -42,7 +42,7 @@ box_free(enum gk_kind kind, void *ptr)
 }
 
 void
-gk_core_unref(struct gk_core *core)
+gkn_core_unref(struct gkn_core *core)
 {
 	if (--core->refs > 0)
 		return;
@@ -57,9 +57,9 @@ gk_core_unref(struct gk_core *core)
 
 /* Frees a box that nobody uses. */
 static void
-box_end(struct gk_box *box)
+box_end(struct gkn_box *box)
 {
-	struct gk_core *core = box->core;
+	struct gkn_core *core = box->core;
 	void *ptr = box->ptr;
 
 	box->core = NULL;
@@ -69,7 +69,7 @@ box_end(struct gk_box *box)
 	core->busy = false;
 	if (box->gone)
 		free(box);
-	gk_core_unref(core);
+	gkn_core_unref(core);
 }
 
 /*
@@ -77,9 +77,9 @@ box_end(struct gk_box *box)
  * work with it.  For JavaScript it is closed all the same.
  */
 void
-gk_box_close(struct gk_box *box)
+gkn_box_close(struct gkn_box *box)
 {
-	struct gk_box *aside;
+	struct gkn_box *aside;
 
 	if (box->core == NULL)
 		return;
@@ -102,10 +102,10 @@ gk_box_close(struct gk_box *box)
 }
 
 bool
-gk_enter(struct gk_call *call, struct gk_box *box)
+gkn_enter(struct gkn_call *call, struct gkn_box *box)
 {
 	if (box->core->busy) {
-		gk_throw(call->env, NULL, GENKAN_E_STATE);
+		gkn_throw(call->env, NULL, GENKAN_E_STATE);
 		return false;
 	}
 	call->core = box->core;		/* a callback may close the box */
@@ -115,17 +115,17 @@ gk_enter(struct gk_call *call, struct gk_box *box)
 }
 
 void
-gk_leave(struct gk_call *call)
+gkn_leave(struct gkn_call *call)
 {
-	struct gk_core *core = call->core;
-	struct gk_box *box;
+	struct gkn_core *core = call->core;
+	struct gkn_box *box;
 
 	core->busy = false;
 	while ((box = core->dead) != NULL) {
 		core->dead = box->next;
 		box_end(box);
 	}
-	gk_core_unref(core);
+	gkn_core_unref(core);
 }
 
 /* ----------------------------------------------------------------- callbacks */
@@ -133,7 +133,7 @@ gk_leave(struct gk_call *call)
 /* Nothing is called where an exception is on its way already, nor by the
  * collector. */
 static bool
-may_call(struct gk_core *core)
+may_call(struct gkn_core *core)
 {
 	bool pending = true;
 
@@ -145,19 +145,19 @@ static void
 on_log(void *user, int level, const char *tag, const char *id,
     const char *text)
 {
-	struct gk_core *core = user;
+	struct gkn_core *core = user;
 	napi_handle_scope scope;
 	napi_value fn, argv[4];
 
 	if (!may_call(core) ||
 	    napi_open_handle_scope(core->env, &scope) != napi_ok)
 		return;
-	argv[0] = gk_int(core->env, level);
-	argv[1] = gk_text(core->env, tag);
-	argv[2] = gk_text(core->env, id);
-	argv[3] = gk_text(core->env, text);
+	argv[0] = gkn_int(core->env, level);
+	argv[1] = gkn_text(core->env, tag);
+	argv[2] = gkn_text(core->env, id);
+	argv[3] = gkn_text(core->env, text);
 	if (napi_get_reference_value(core->env, core->log, &fn) == napi_ok)
-		napi_call_function(core->env, gk_undefined(core->env), fn, 4,
+		napi_call_function(core->env, gkn_undefined(core->env), fn, 4,
 		    argv, NULL);
 	napi_close_handle_scope(core->env, scope);
 }
@@ -165,7 +165,7 @@ on_log(void *user, int level, const char *tag, const char *id,
 static int
 on_random(void *user, void *buf, size_t len)
 {
-	struct gk_core *core = user;
+	struct gkn_core *core = user;
 	napi_typedarray_type type;
 	napi_handle_scope scope;
 	napi_value fn, n, v;
@@ -177,9 +177,9 @@ on_random(void *user, void *buf, size_t len)
 	if (!may_call(core) ||
 	    napi_open_handle_scope(core->env, &scope) != napi_ok)
 		return -1;
-	n = gk_int(core->env, (int64_t)len);
+	n = gkn_int(core->env, (int64_t)len);
 	if (napi_get_reference_value(core->env, core->random, &fn) ==
-	    napi_ok && napi_call_function(core->env, gk_undefined(core->env),
+	    napi_ok && napi_call_function(core->env, gkn_undefined(core->env),
 	    fn, 1, &n, &v) == napi_ok &&
 	    napi_is_typedarray(core->env, v, &is) == napi_ok && is &&
 	    napi_get_typedarray_info(core->env, v, &type, &got, &p, NULL,
@@ -192,28 +192,28 @@ on_random(void *user, void *buf, size_t len)
 }
 
 static bool
-keep(struct gk_call *call, size_t i, napi_ref *ret)
+keep(struct gkn_call *call, size_t i, napi_ref *ret)
 {
 	napi_valuetype type;
 
-	if (gk_is_nothing(call, i))
+	if (gkn_is_nothing(call, i))
 		return true;
 	if (napi_typeof(call->env, call->argv[i], &type) == napi_ok &&
 	    type == napi_function && napi_create_reference(call->env,
 	    call->argv[i], 1, ret) == napi_ok)
 		return true;
-	gk_type_error(call->env, "not a function");
+	gkn_type_error(call->env, "not a function");
 	return false;
 }
 
 /* ----------------------------------------------------------------- functions */
 
 static void
-core_free(struct gk_core *core)
+core_free(struct gkn_core *core)
 {
 	core->ctx = NULL;
 	core->refs = 1;
-	gk_core_unref(core);
+	gkn_core_unref(core);
 }
 
 /* contextNew(log, level, random) */
@@ -221,15 +221,15 @@ static napi_value
 context_new(napi_env env, napi_callback_info info)
 {
 	genkan_ctx_options options = GENKAN_CTX_OPTIONS_INIT;
-	struct gk_core *core = calloc(1, sizeof(*core));
-	struct gk_call call;
+	struct gkn_core *core = calloc(1, sizeof(*core));
+	struct gkn_call call;
 	int64_t level;
 	int r;
 
 	if (core == NULL)
-		return gk_throw(env, NULL, GENKAN_E_NOMEM);
+		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 	core->env = env;
-	if (!gk_call_init(&call, env, info) || !gk_arg_int(&call, 1, &level) ||
+	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 1, &level) ||
 	    !keep(&call, 0, &core->log) || !keep(&call, 2, &core->random)) {
 		core_free(core);
 		return NULL;
@@ -241,40 +241,40 @@ context_new(napi_env env, napi_callback_info info)
 	r = genkan_ctx_new(&options, &core->ctx);
 	if (r < 0) {
 		core_free(core);
-		return gk_throw(env, NULL, r);
+		return gkn_throw(env, NULL, r);
 	}
-	return gk_box_new(env, GK_CTX, core->ctx, core);
+	return gkn_box_new(env, GK_CTX, core->ctx, core);
 }
 
 static napi_value
 context_time(napi_env env, napi_callback_info info)
 {
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	int64_t now;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CTX, &ctx) ||
-	    !gk_arg_int(&call, 1, &now) || !gk_enter(&call, ctx))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	    !gkn_arg_int(&call, 1, &now) || !gkn_enter(&call, ctx))
 		return NULL;
 	r = genkan_ctx_set_time(ctx->ptr, now);
 	if (r < 0)
-		gk_throw(env, call.core, r);
-	gk_leave(&call);
-	return gk_undefined(env);
+		gkn_throw(env, call.core, r);
+	gkn_leave(&call);
+	return gkn_undefined(env);
 }
 
 static napi_value
 context_last_error(napi_env env, napi_callback_info info)
 {
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CTX, &ctx))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CTX, &ctx))
 		return NULL;
-	return gk_text(env, genkan_ctx_last_error(ctx->ptr));
+	return gkn_text(env, genkan_ctx_last_error(ctx->ptr));
 }
 
 /* peerQuery(context, fd, dir): the facts as an object. */
@@ -282,35 +282,35 @@ static napi_value
 peer_query(napi_env env, napi_callback_info info)
 {
 	napi_value out = NULL;
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	genkan_peer *peer;
 	char *dir = NULL;
 	int64_t fd;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CTX, &ctx) || !gk_arg_int(&call, 1, &fd) ||
-	    !gk_arg_text(&call, 2, &dir) || !gk_enter(&call, ctx)) {
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) || !gkn_arg_int(&call, 1, &fd) ||
+	    !gkn_arg_text(&call, 2, &dir) || !gkn_enter(&call, ctx)) {
 		free(dir);
 		return NULL;
 	}
 	r = genkan_peer_query(ctx->ptr, (int)fd, dir, &peer);
 	free(dir);
 	if (r < 0)
-		gk_throw(env, call.core, r);
+		gkn_throw(env, call.core, r);
 	else if (napi_create_object(env, &out) == napi_ok) {
-		gk_set(env, out, "sameUser", gk_bool(env,
+		gkn_set(env, out, "sameUser", gkn_bool(env,
 		    genkan_peer_same_user(peer) == 1));
-		gk_set(env, out, "pid", gk_int(env, genkan_peer_pid(peer)));
-		gk_set(env, out, "hash", gk_text(env, genkan_peer_hash(peer)));
-		gk_set(env, out, "path", gk_text(env, genkan_peer_path(peer)));
-		gk_set(env, out, "roles", gk_int(env, genkan_peer_roles(peer)));
-		gk_set(env, out, "why", gk_text(env, genkan_peer_why(peer)));
+		gkn_set(env, out, "pid", gkn_int(env, genkan_peer_pid(peer)));
+		gkn_set(env, out, "hash", gkn_text(env, genkan_peer_hash(peer)));
+		gkn_set(env, out, "path", gkn_text(env, genkan_peer_path(peer)));
+		gkn_set(env, out, "roles", gkn_int(env, genkan_peer_roles(peer)));
+		gkn_set(env, out, "why", gkn_text(env, genkan_peer_why(peer)));
 	}
 	if (r >= 0)
 		genkan_peer_free(peer);
-	gk_leave(&call);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -318,22 +318,22 @@ peer_query(napi_env env, napi_callback_info info)
 static napi_value
 box_close(napi_env env, napi_callback_info info)
 {
-	struct gk_call call;
+	struct gkn_call call;
 	napi_valuetype type;
 	void *p;
 
-	if (!gk_call_init(&call, env, info))
+	if (!gkn_call_init(&call, env, info))
 		return NULL;
 	if (napi_typeof(env, call.argv[0], &type) != napi_ok ||
 	    type != napi_external ||
 	    napi_get_value_external(env, call.argv[0], &p) != napi_ok)
-		return gk_type_error(env, "not a handle");
-	if (!((struct gk_box *)p)->running)
-		gk_box_close(p);
-	return gk_undefined(env);
+		return gkn_type_error(env, "not a handle");
+	if (!((struct gkn_box *)p)->running)
+		gkn_box_close(p);
+	return gkn_undefined(env);
 }
 
-static const struct gk_function functions[] = {
+static const struct gkn_function functions[] = {
 	{ "contextNew", context_new },
 	{ "contextTime", context_time },
 	{ "contextLastError", context_last_error },
@@ -342,7 +342,7 @@ static const struct gk_function functions[] = {
 };
 
 bool
-gk_context_export(napi_env env, napi_value exports)
+gkn_context_export(napi_env env, napi_value exports)
 {
 	return GK_EXPORT(env, exports, functions);
 }

@@ -13,20 +13,20 @@
 static napi_value
 leg_feed(napi_env env, napi_callback_info info)
 {
-	struct gk_box *leg;
-	struct gk_call call;
+	struct gkn_box *leg;
+	struct gkn_call call;
 	const void *bytes;
 	napi_value out;
 	size_t n, used = 0;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_LEG, &leg) ||
-	    !gk_arg_bytes(&call, 1, &bytes, &n) || !gk_enter(&call, leg))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_LEG, &leg) ||
+	    !gkn_arg_bytes(&call, 1, &bytes, &n) || !gkn_enter(&call, leg))
 		return NULL;
 	r = genkan_leg_feed(leg->ptr, bytes, n, &used);
-	out = r < 0 ? gk_throw(env, call.core, r) : gk_int(env, (int64_t)used);
-	gk_leave(&call);
+	out = r < 0 ? gkn_throw(env, call.core, r) : gkn_int(env, (int64_t)used);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -34,19 +34,19 @@ leg_feed(napi_env env, napi_callback_info info)
 static napi_value
 leg_output(napi_env env, napi_callback_info info)
 {
-	struct gk_box *leg;
-	struct gk_call call;
+	struct gkn_box *leg;
+	struct gkn_call call;
 	const void *p = NULL;
 	napi_value out;
 	size_t n = 0;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_LEG, &leg) || !gk_enter(&call, leg))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_LEG, &leg) || !gkn_enter(&call, leg))
 		return NULL;
 	if (genkan_leg_output(leg->ptr, &p, &n) != 1)
 		p = NULL;
-	out = gk_buffer(env, p, n < OUTPUT_MAX ? n : OUTPUT_MAX);
-	gk_leave(&call);
+	out = gkn_buffer(env, p, n < OUTPUT_MAX ? n : OUTPUT_MAX);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -54,31 +54,31 @@ leg_output(napi_env env, napi_callback_info info)
 static napi_value
 leg_wrote(napi_env env, napi_callback_info info)
 {
-	struct gk_box *leg;
-	struct gk_call call;
+	struct gkn_box *leg;
+	struct gkn_call call;
 	int64_t n;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_LEG, &leg) || !gk_arg_int(&call, 1, &n) ||
-	    !gk_enter(&call, leg))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_LEG, &leg) || !gkn_arg_int(&call, 1, &n) ||
+	    !gkn_enter(&call, leg))
 		return NULL;
 	genkan_leg_wrote(leg->ptr, n < 0 ? 0 : (size_t)n);
-	gk_leave(&call);
-	return gk_undefined(env);
+	gkn_leave(&call);
+	return gkn_undefined(env);
 }
 
 static napi_value
 leg_end(napi_env env, napi_callback_info info, void (*end)(genkan_leg *))
 {
-	struct gk_box *leg;
-	struct gk_call call;
+	struct gkn_box *leg;
+	struct gkn_call call;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_LEG, &leg) || !gk_enter(&call, leg))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_LEG, &leg) || !gkn_enter(&call, leg))
 		return NULL;
 	end(leg->ptr);
-	gk_leave(&call);
-	return gk_undefined(env);
+	gkn_leave(&call);
+	return gkn_undefined(env);
 }
 
 static napi_value
@@ -97,13 +97,13 @@ leg_broken(napi_env env, napi_callback_info info)
 static napi_value
 leg_wants(napi_env env, napi_callback_info info)
 {
-	struct gk_box *leg;
-	struct gk_call call;
+	struct gkn_box *leg;
+	struct gkn_call call;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_LEG, &leg))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_LEG, &leg))
 		return NULL;
-	return gk_int(env, genkan_leg_wants(leg->ptr));
+	return gkn_int(env, genkan_leg_wants(leg->ptr));
 }
 
 /* ---------------------------------------------------------------------- jobs */
@@ -112,7 +112,7 @@ struct work {
 	napi_async_work	 work;
 	napi_deferred	 deferred;
 	napi_ref	 keep;		/* the handle, while it runs */
-	struct gk_box	*job;
+	struct gkn_box	*job;
 };
 
 static void
@@ -132,9 +132,9 @@ work_done(napi_env env, napi_status status, void *data)
 	(void)status;		/* cancelled: it was not run */
 	w->job->running = false;
 	if (w->job->gone) {	/* the environment is going */
-		gk_box_close(w->job);
+		gkn_box_close(w->job);
 	} else {
-		napi_resolve_deferred(env, w->deferred, gk_undefined(env));
+		napi_resolve_deferred(env, w->deferred, gkn_undefined(env));
 		napi_delete_reference(env, w->keep);
 	}
 	napi_delete_async_work(env, w->work);
@@ -146,20 +146,20 @@ static napi_value
 job_run(napi_env env, napi_callback_info info)
 {
 	napi_value name, promise;
-	struct gk_box *job;
-	struct gk_call call;
+	struct gkn_box *job;
+	struct gkn_call call;
 	struct work *w;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_JOB, &job))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_JOB, &job))
 		return NULL;
 	if (job->running)
-		return gk_throw(env, NULL, GENKAN_E_STATE);
+		return gkn_throw(env, NULL, GENKAN_E_STATE);
 	w = calloc(1, sizeof(*w));
-	name = gk_text(env, "genkan:job");
+	name = gkn_text(env, "genkan:job");
 	if (w == NULL || name == NULL) {
 		free(w);
-		return gk_throw(env, NULL, GENKAN_E_NOMEM);
+		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 	}
 	w->job = job;
 	if (napi_create_reference(env, call.argv[0], 1, &w->keep) != napi_ok ||
@@ -170,7 +170,7 @@ job_run(napi_env env, napi_callback_info info)
 		if (w->keep != NULL)
 			napi_delete_reference(env, w->keep);
 		free(w);
-		return gk_throw(env, NULL, GENKAN_E_NOMEM);
+		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 	}
 	job->running = true;
 	return promise;
@@ -180,19 +180,19 @@ job_run(napi_env env, napi_callback_info info)
 static napi_value
 job_done(napi_env env, napi_callback_info info)
 {
-	struct gk_box *job;
-	struct gk_call call;
+	struct gkn_box *job;
+	struct gkn_call call;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_JOB, &job))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_JOB, &job))
 		return NULL;
 	if (job->running || job->core->busy)
-		return gk_throw(env, NULL, GENKAN_E_STATE);
-	gk_box_close(job);
-	return gk_undefined(env);
+		return gkn_throw(env, NULL, GENKAN_E_STATE);
+	gkn_box_close(job);
+	return gkn_undefined(env);
 }
 
-static const struct gk_function functions[] = {
+static const struct gkn_function functions[] = {
 	{ "legFeed", leg_feed },
 	{ "legOutput", leg_output },
 	{ "legWrote", leg_wrote },
@@ -204,7 +204,7 @@ static const struct gk_function functions[] = {
 };
 
 bool
-gk_leg_export(napi_env env, napi_value exports)
+gkn_leg_export(napi_env env, napi_value exports)
 {
 	return GK_EXPORT(env, exports, functions);
 }

@@ -9,7 +9,7 @@
 
 /* The verbs that all have, by kind. */
 static int
-machine_next(const struct gk_box *m, genkan_event *ev)
+machine_next(const struct gkn_box *m, genkan_event *ev)
 {
 	switch (m->kind) {
 	case GK_SERVER:
@@ -22,7 +22,7 @@ machine_next(const struct gk_box *m, genkan_event *ev)
 }
 
 static int
-machine_deadline(const struct gk_box *m, int64_t *ms)
+machine_deadline(const struct gkn_box *m, int64_t *ms)
 {
 	switch (m->kind) {
 	case GK_SERVER:
@@ -35,7 +35,7 @@ machine_deadline(const struct gk_box *m, int64_t *ms)
 }
 
 static void
-machine_tick(const struct gk_box *m, int64_t now_ms)
+machine_tick(const struct gkn_box *m, int64_t now_ms)
 {
 	switch (m->kind) {
 	case GK_SERVER:
@@ -50,7 +50,7 @@ machine_tick(const struct gk_box *m, int64_t now_ms)
 }
 
 static bool
-arg_machine(struct gk_call *call, struct gk_box **ret)
+arg_machine(struct gkn_call *call, struct gkn_box **ret)
 {
 	napi_valuetype type;
 	void *p;
@@ -58,10 +58,10 @@ arg_machine(struct gk_call *call, struct gk_box **ret)
 	if (napi_typeof(call->env, call->argv[0], &type) == napi_ok &&
 	    type == napi_external &&
 	    napi_get_value_external(call->env, call->argv[0], &p) == napi_ok &&
-	    ((struct gk_box *)p)->kind >= GK_SERVER &&
-	    ((struct gk_box *)p)->kind <= GK_CLIENT)
-		return gk_arg_box(call, 0, ((struct gk_box *)p)->kind, ret);
-	gk_type_error(call->env, "not a machine");
+	    ((struct gkn_box *)p)->kind >= GK_SERVER &&
+	    ((struct gkn_box *)p)->kind <= GK_CLIENT)
+		return gkn_arg_box(call, 0, ((struct gkn_box *)p)->kind, ret);
+	gkn_type_error(call->env, "not a machine");
 	return false;
 }
 
@@ -74,25 +74,25 @@ server_new(napi_env env, napi_callback_info info)
 	genkan_server_options options = GENKAN_SERVER_OPTIONS_INIT;
 	genkan_server *server;
 	char *name = NULL;
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	napi_value out;
 	int64_t only;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CTX, &ctx) ||
-	    !gk_arg_text(&call, 1, &name) || !gk_arg_int(&call, 2, &only) ||
-	    !gk_enter(&call, ctx)) {
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	    !gkn_arg_text(&call, 1, &name) || !gkn_arg_int(&call, 2, &only) ||
+	    !gkn_enter(&call, ctx)) {
 		free(name);
 		return NULL;
 	}
 	options.client_name = name;
 	options.broker_only = only != 0;
 	r = genkan_server_new(ctx->ptr, &options, &server);
-	out = r < 0 ? gk_throw(env, call.core, r) :
-	    gk_box_new(env, GK_SERVER, server, call.core);
-	gk_leave(&call);
+	out = r < 0 ? gkn_throw(env, call.core, r) :
+	    gkn_box_new(env, GK_SERVER, server, call.core);
+	gkn_leave(&call);
 	free(name);
 	return out;
 }
@@ -104,22 +104,22 @@ client_new(napi_env env, napi_callback_info info)
 	genkan_client_options options = GENKAN_CLIENT_OPTIONS_INIT;
 	genkan_client *client;
 	char *dir = NULL;
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	napi_value out;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CTX, &ctx) ||
-	    !gk_arg_text(&call, 1, &dir) || !gk_enter(&call, ctx)) {
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	    !gkn_arg_text(&call, 1, &dir) || !gkn_enter(&call, ctx)) {
 		free(dir);
 		return NULL;
 	}
 	options.program_dir = dir;
 	r = genkan_client_new(ctx->ptr, &options, &client);
-	out = r < 0 ? gk_throw(env, call.core, r) :
-	    gk_box_new(env, GK_CLIENT, client, call.core);
-	gk_leave(&call);
+	out = r < 0 ? gkn_throw(env, call.core, r) :
+	    gkn_box_new(env, GK_CLIENT, client, call.core);
+	gkn_leave(&call);
 	free(dir);
 	return out;
 }
@@ -133,23 +133,23 @@ host_new(napi_env env, napi_callback_info info)
 	char *argv[HOST_ARGS] = { NULL };
 	napi_value out = NULL;
 	genkan_host *host;
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	int argc = 0, r;
 
-	if (gk_call_init(&call, env, info) &&
-	    gk_arg_box(&call, 0, GK_CTX, &ctx)) {
-		while (argc < HOST_ARGS && !gk_is_nothing(&call,
-		    (size_t)argc + 1) && gk_arg_text(&call, (size_t)argc + 1,
+	if (gkn_call_init(&call, env, info) &&
+	    gkn_arg_box(&call, 0, GK_CTX, &ctx)) {
+		while (argc < HOST_ARGS && !gkn_is_nothing(&call,
+		    (size_t)argc + 1) && gkn_arg_text(&call, (size_t)argc + 1,
 		    &argv[argc]))
 			argc++;
-		if ((argc == HOST_ARGS || gk_is_nothing(&call,
-		    (size_t)argc + 1)) && gk_enter(&call, ctx)) {
+		if ((argc == HOST_ARGS || gkn_is_nothing(&call,
+		    (size_t)argc + 1)) && gkn_enter(&call, ctx)) {
 			r = genkan_host_new(ctx->ptr, argc,
 			    (const char *const *)argv, &host);
-			out = r < 0 ? gk_throw(env, call.core, r) :
-			    gk_box_new(env, GK_HOST, host, call.core);
-			gk_leave(&call);
+			out = r < 0 ? gkn_throw(env, call.core, r) :
+			    gkn_box_new(env, GK_HOST, host, call.core);
+			gkn_leave(&call);
 		}
 	}
 	while (argc > 0)
@@ -160,24 +160,24 @@ host_new(napi_env env, napi_callback_info info)
 /* -------------------------------------------------------------------- driven */
 
 static napi_value
-event_object(napi_env env, struct gk_core *core, const genkan_event *ev)
+event_object(napi_env env, struct gkn_core *core, const genkan_event *ev)
 {
 	napi_value out;
 
 	if (napi_create_object(env, &out) != napi_ok)
-		return gk_throw(env, NULL, GENKAN_E_NOMEM);
-	gk_set(env, out, "kind", gk_int(env, ev->kind));
-	gk_set(env, out, "fd", gk_int(env, ev->fd));
-	gk_set(env, out, "status", gk_int(env, ev->status));
-	gk_set(env, out, "code", gk_int(env, ev->code));
-	gk_set(env, out, "id", gk_int(env, (int64_t)ev->id));
-	gk_set(env, out, "data", gk_text_n(env, ev->data, ev->len));
-	gk_set(env, out, "text", gk_text_n(env, ev->text, ev->textlen));
+		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
+	gkn_set(env, out, "kind", gkn_int(env, ev->kind));
+	gkn_set(env, out, "fd", gkn_int(env, ev->fd));
+	gkn_set(env, out, "status", gkn_int(env, ev->status));
+	gkn_set(env, out, "code", gkn_int(env, ev->code));
+	gkn_set(env, out, "id", gkn_int(env, (int64_t)ev->id));
+	gkn_set(env, out, "data", gkn_text_n(env, ev->data, ev->len));
+	gkn_set(env, out, "text", gkn_text_n(env, ev->text, ev->textlen));
 	if (ev->leg != NULL)
-		gk_set(env, out, "leg", gk_box_new(env, GK_LEG, ev->leg,
+		gkn_set(env, out, "leg", gkn_box_new(env, GK_LEG, ev->leg,
 		    core));
 	if (ev->job != NULL)
-		gk_set(env, out, "job", gk_box_new(env, GK_JOB, ev->job,
+		gkn_set(env, out, "job", gkn_box_new(env, GK_JOB, ev->job,
 		    core));
 	return out;
 }
@@ -187,21 +187,21 @@ static napi_value
 next(napi_env env, napi_callback_info info)
 {
 	genkan_event ev = GENKAN_EVENT_INIT;
-	struct gk_box *m;
-	struct gk_call call;
+	struct gkn_box *m;
+	struct gkn_call call;
 	napi_value out;
 	int r;
 
-	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m) ||
-	    !gk_enter(&call, m))
+	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gkn_enter(&call, m))
 		return NULL;
 	r = machine_next(m, &ev);
 	if (r < 0)
-		out = gk_throw(env, call.core, r);
+		out = gkn_throw(env, call.core, r);
 	else
 		out = r == 1 ? event_object(env, call.core, &ev) :
-		    gk_null(env);
-	gk_leave(&call);
+		    gkn_null(env);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -209,29 +209,29 @@ next(napi_env env, napi_callback_info info)
 static napi_value
 deadline(napi_env env, napi_callback_info info)
 {
-	struct gk_box *m;
-	struct gk_call call;
+	struct gkn_box *m;
+	struct gkn_call call;
 	int64_t ms;
 
-	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m))
+	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m))
 		return NULL;
-	return machine_deadline(m, &ms) == 1 ? gk_int(env, ms) : gk_null(env);
+	return machine_deadline(m, &ms) == 1 ? gkn_int(env, ms) : gkn_null(env);
 }
 
 /* tick(machine, now) */
 static napi_value
 tick(napi_env env, napi_callback_info info)
 {
-	struct gk_box *m;
-	struct gk_call call;
+	struct gkn_box *m;
+	struct gkn_call call;
 	int64_t now;
 
-	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m) ||
-	    !gk_arg_int(&call, 1, &now) || !gk_enter(&call, m))
+	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gkn_arg_int(&call, 1, &now) || !gkn_enter(&call, m))
 		return NULL;
 	machine_tick(m, now);
-	gk_leave(&call);
-	return gk_undefined(env);
+	gkn_leave(&call);
+	return gkn_undefined(env);
 }
 
 /* stdio(machine): a leg the first time, then null. */
@@ -239,20 +239,20 @@ static napi_value
 stdio(napi_env env, napi_callback_info info)
 {
 	genkan_leg *leg = NULL;
-	struct gk_box *m;
-	struct gk_call call;
+	struct gkn_box *m;
+	struct gkn_call call;
 	napi_value out;
 
-	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m) ||
-	    !gk_enter(&call, m))
+	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gkn_enter(&call, m))
 		return NULL;
 	if (m->kind == GK_SERVER)
 		leg = genkan_server_stdio(m->ptr);
 	else if (m->kind == GK_HOST)
 		leg = genkan_host_stdio(m->ptr);
-	out = leg == NULL ? gk_null(env) :
-	    gk_box_new(env, GK_LEG, leg, call.core);
-	gk_leave(&call);
+	out = leg == NULL ? gkn_null(env) :
+	    gkn_box_new(env, GK_LEG, leg, call.core);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -260,36 +260,36 @@ stdio(napi_env env, napi_callback_info info)
 static napi_value
 stop(napi_env env, napi_callback_info info)
 {
-	struct gk_box *m;
-	struct gk_call call;
+	struct gkn_box *m;
+	struct gkn_call call;
 
-	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m) ||
-	    !gk_enter(&call, m))
+	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gkn_enter(&call, m))
 		return NULL;
 	if (m->kind == GK_SERVER)
 		genkan_server_stop(m->ptr);
 	else if (m->kind == GK_HOST)
 		genkan_host_stop(m->ptr);
-	gk_leave(&call);
-	return gk_undefined(env);
+	gkn_leave(&call);
+	return gkn_undefined(env);
 }
 
 /* state(machine): a word; of a client GENKAN_CLIENT_*. */
 static napi_value
 state(napi_env env, napi_callback_info info)
 {
-	struct gk_box *m;
-	struct gk_call call;
+	struct gkn_box *m;
+	struct gkn_call call;
 
-	if (!gk_call_init(&call, env, info) || !arg_machine(&call, &m))
+	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m))
 		return NULL;
 	switch (m->kind) {
 	case GK_SERVER:
-		return gk_text(env, genkan_server_role(m->ptr));
+		return gkn_text(env, genkan_server_role(m->ptr));
 	case GK_HOST:
-		return gk_text(env, genkan_host_state(m->ptr));
+		return gkn_text(env, genkan_host_state(m->ptr));
 	default:
-		return gk_int(env, genkan_client_state(m->ptr));
+		return gkn_int(env, genkan_client_state(m->ptr));
 	}
 }
 
@@ -297,21 +297,21 @@ state(napi_env env, napi_callback_info info)
 static napi_value
 server_accept(napi_env env, napi_callback_info info)
 {
-	struct gk_box *m;
-	struct gk_call call;
+	struct gkn_box *m;
+	struct gkn_call call;
 	napi_value out;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_SERVER, &m) || !gk_enter(&call, m))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_SERVER, &m) || !gkn_enter(&call, m))
 		return NULL;
 	r = genkan_server_accept(m->ptr);
-	out = r < 0 ? gk_throw(env, call.core, r) : gk_bool(env, r == 1);
-	gk_leave(&call);
+	out = r < 0 ? gkn_throw(env, call.core, r) : gkn_bool(env, r == 1);
+	gkn_leave(&call);
 	return out;
 }
 
-static const struct gk_function functions[] = {
+static const struct gkn_function functions[] = {
 	{ "serverNew", server_new },
 	{ "clientNew", client_new },
 	{ "hostNew", host_new },
@@ -325,8 +325,8 @@ static const struct gk_function functions[] = {
 };
 
 bool
-gk_machine_export(napi_env env, napi_value exports)
+gkn_machine_export(napi_env env, napi_value exports)
 {
 	return GK_EXPORT(env, exports, functions) &&
-	    gk_client_export(env, exports);
+	    gkn_client_export(env, exports);
 }

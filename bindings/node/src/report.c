@@ -186,19 +186,19 @@ report_object(napi_env env, const genkan_report *report)
 	napi_value out;
 
 	if (napi_create_object(env, &out) != napi_ok)
-		return gk_undefined(env);
-	gk_set(env, out, "status", gk_int(env, genkan_report_status(report)));
-	gk_set(env, out, "text", gk_text(env, genkan_report_text(report)));
-	gk_set(env, out, "warnings", gk_text(env,
+		return gkn_undefined(env);
+	gkn_set(env, out, "status", gkn_int(env, genkan_report_status(report)));
+	gkn_set(env, out, "text", gkn_text(env, genkan_report_text(report)));
+	gkn_set(env, out, "warnings", gkn_text(env,
 	    genkan_report_warnings(report)));
-	gk_set(env, out, "json", gk_text(env, genkan_report_json(report)));
+	gkn_set(env, out, "json", gkn_text(env, genkan_report_json(report)));
 	return out;
 }
 
 static void
 work_done(napi_env env, napi_status status, void *data)
 {
-	struct gk_core core = { .ctx = NULL };
+	struct gkn_core core = { .ctx = NULL };
 	struct work *w = data;
 	napi_value error;
 
@@ -207,7 +207,7 @@ work_done(napi_env env, napi_status status, void *data)
 		    report_object(env, w->report));
 	} else {
 		core.ctx = w->ctx;
-		gk_throw(env, &core, status == napi_ok ? w->r :
+		gkn_throw(env, &core, status == napi_ok ? w->r :
 		    GENKAN_E_CANCELED);
 		if (napi_get_and_clear_last_exception(env, &error) == napi_ok)
 			napi_reject_deferred(env, w->deferred, error);
@@ -216,25 +216,25 @@ work_done(napi_env env, napi_status status, void *data)
 }
 
 static bool
-args_get(struct gk_call *call, struct args *a)
+args_get(struct gkn_call *call, struct args *a)
 {
-	struct gk_call one = { .env = call->env };
+	struct gkn_call one = { .env = call->env };
 	uint32_t n = 0, i;
 
-	if (!gk_arg_int(call, 1, &a->number))
+	if (!gkn_arg_int(call, 1, &a->number))
 		return false;
-	if (gk_is_nothing(call, 2))
+	if (gkn_is_nothing(call, 2))
 		return true;
 	if (napi_get_array_length(call->env, call->argv[2], &n) != napi_ok ||
 	    n > VALUES) {
-		gk_type_error(call->env, "not an array of texts");
+		gkn_type_error(call->env, "not an array of texts");
 		return false;
 	}
 	a->texts = n;
 	for (i = 0; i < n; i++)
 		if (napi_get_element(call->env, call->argv[2], i,
 		    &one.argv[0]) != napi_ok ||
-		    !gk_arg_text(&one, 0, &a->text[i]))
+		    !gkn_arg_text(&one, 0, &a->text[i]))
 			return false;
 	return true;
 }
@@ -245,15 +245,15 @@ report(napi_env env, napi_callback_info info)
 {
 	napi_value label, promise;
 	char *name = NULL;
-	struct gk_call call;
+	struct gkn_call call;
 	struct work *w;
 	size_t i;
 	int r;
 
 	w = calloc(1, sizeof(*w));
 	if (w == NULL)
-		return gk_throw(env, NULL, GENKAN_E_NOMEM);
-	if (!gk_call_init(&call, env, info) || !gk_arg_text(&call, 0, &name) ||
+		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
+	if (!gkn_call_init(&call, env, info) || !gkn_arg_text(&call, 0, &name) ||
 	    !args_get(&call, &w->args))
 		goto fail;
 	for (i = 0; i < sizeof(acts) / sizeof(*acts); i++)
@@ -261,15 +261,15 @@ report(napi_env env, napi_callback_info info)
 			w->act = &acts[i];
 	r = w->act == NULL ? GENKAN_E_INVAL : genkan_ctx_new(NULL, &w->ctx);
 	if (r < 0) {
-		gk_throw(env, NULL, r);
+		gkn_throw(env, NULL, r);
 		goto fail;
 	}
-	label = gk_text(env, "genkan:report");
+	label = gkn_text(env, "genkan:report");
 	if (napi_create_async_work(env, NULL, label, work_run, work_done, w,
 	    &w->work) != napi_ok ||
 	    napi_create_promise(env, &w->deferred, &promise) != napi_ok ||
 	    napi_queue_async_work(env, w->work) != napi_ok) {
-		gk_throw(env, NULL, GENKAN_E_NOMEM);
+		gkn_throw(env, NULL, GENKAN_E_NOMEM);
 		goto fail;
 	}
 	free(name);
@@ -294,21 +294,21 @@ policy_fields(napi_env env, napi_callback_info info)
 	for (i = 0; (name = genkan_policy_field(i)) != NULL; i++) {
 		if (napi_create_array(env, &pair) != napi_ok)
 			return NULL;
-		napi_set_element(env, pair, 0, gk_text(env, name));
-		napi_set_element(env, pair, 1, gk_text(env,
+		napi_set_element(env, pair, 0, gkn_text(env, name));
+		napi_set_element(env, pair, 1, gkn_text(env,
 		    genkan_policy_flag(i)));
 		napi_set_element(env, out, i, pair);
 	}
 	return out;
 }
 
-static const struct gk_function functions[] = {
+static const struct gkn_function functions[] = {
 	{ "report", report },
 	{ "policyFields", policy_fields },
 };
 
 bool
-gk_report_export(napi_env env, napi_value exports)
+gkn_report_export(napi_env env, napi_value exports)
 {
 	return GK_EXPORT(env, exports, functions);
 }

@@ -13,7 +13,7 @@ static const napi_type_tag box_tag = {
 };
 
 bool
-gk_call_init(struct gk_call *call, napi_env env, napi_callback_info info)
+gkn_call_init(struct gkn_call *call, napi_env env, napi_callback_info info)
 {
 	call->env = env;
 	call->argc = GK_ARGS;
@@ -22,7 +22,7 @@ gk_call_init(struct gk_call *call, napi_env env, napi_callback_info info)
 }
 
 bool
-gk_is_nothing(struct gk_call *call, size_t i)
+gkn_is_nothing(struct gkn_call *call, size_t i)
 {
 	napi_valuetype type;
 
@@ -31,8 +31,8 @@ gk_is_nothing(struct gk_call *call, size_t i)
 }
 
 bool
-gk_arg_box(struct gk_call *call, size_t i, enum gk_kind kind,
-    struct gk_box **ret)
+gkn_arg_box(struct gkn_call *call, size_t i, enum gkn_kind kind,
+    struct gkn_box **ret)
 {
 	napi_valuetype type;
 	bool ours = false;
@@ -43,19 +43,19 @@ gk_arg_box(struct gk_call *call, size_t i, enum gk_kind kind,
 	    napi_check_object_type_tag(call->env, call->argv[i], &box_tag,
 	    &ours) == napi_ok && ours &&
 	    napi_get_value_external(call->env, call->argv[i], &p) == napi_ok &&
-	    ((struct gk_box *)p)->kind == kind) {
+	    ((struct gkn_box *)p)->kind == kind) {
 		*ret = p;
 		if ((*ret)->ptr != NULL)
 			return true;
-		gk_throw(call->env, NULL, GENKAN_E_CLOSED);
+		gkn_throw(call->env, NULL, GENKAN_E_CLOSED);
 		return false;
 	}
-	gk_type_error(call->env, "not a handle of this kind");
+	gkn_type_error(call->env, "not a handle of this kind");
 	return false;
 }
 
 bool
-gk_arg_bytes(struct gk_call *call, size_t i, const void **ret, size_t *len)
+gkn_arg_bytes(struct gkn_call *call, size_t i, const void **ret, size_t *len)
 {
 	napi_typedarray_type type;
 	bool is = false;
@@ -67,12 +67,12 @@ gk_arg_bytes(struct gk_call *call, size_t i, const void **ret, size_t *len)
 		*ret = p;
 		return true;
 	}
-	gk_type_error(call->env, "bytes have to be a Uint8Array");
+	gkn_type_error(call->env, "bytes have to be a Uint8Array");
 	return false;
 }
 
 bool
-gk_arg_int(struct gk_call *call, size_t i, int64_t *ret)
+gkn_arg_int(struct gkn_call *call, size_t i, int64_t *ret)
 {
 	double d;
 
@@ -82,28 +82,28 @@ gk_arg_int(struct gk_call *call, size_t i, int64_t *ret)
 		*ret = (int64_t)d;
 		return true;
 	}
-	gk_type_error(call->env, "not an integer");
+	gkn_type_error(call->env, "not an integer");
 	return false;
 }
 
 bool
-gk_arg_text(struct gk_call *call, size_t i, char **ret)
+gkn_arg_text(struct gkn_call *call, size_t i, char **ret)
 {
 	napi_value v = call->argv[i];
 	size_t n = 0;
 	char *p;
 
 	*ret = NULL;
-	if (gk_is_nothing(call, i))
+	if (gkn_is_nothing(call, i))
 		return true;
 	if (napi_get_value_string_utf8(call->env, v, NULL, 0, &n) != napi_ok) {
-		gk_type_error(call->env, "not a string");
+		gkn_type_error(call->env, "not a string");
 		return false;
 	}
 	p = malloc(n + 1);
 	if (p == NULL || napi_get_value_string_utf8(call->env, v, p, n + 1,
 	    &n) != napi_ok || memchr(p, '\0', n) != NULL) {
-		gk_throw(call->env, NULL, p == NULL ? GENKAN_E_NOMEM :
+		gkn_throw(call->env, NULL, p == NULL ? GENKAN_E_NOMEM :
 		    GENKAN_E_INVAL);
 		free(p);
 		return false;
@@ -113,7 +113,7 @@ gk_arg_text(struct gk_call *call, size_t i, char **ret)
 }
 
 napi_value
-gk_undefined(napi_env env)
+gkn_undefined(napi_env env)
 {
 	napi_value v;
 
@@ -121,7 +121,7 @@ gk_undefined(napi_env env)
 }
 
 napi_value
-gk_null(napi_env env)
+gkn_null(napi_env env)
 {
 	napi_value v;
 
@@ -129,7 +129,7 @@ gk_null(napi_env env)
 }
 
 napi_value
-gk_int(napi_env env, int64_t n)
+gkn_int(napi_env env, int64_t n)
 {
 	napi_value v;
 
@@ -137,7 +137,7 @@ gk_int(napi_env env, int64_t n)
 }
 
 napi_value
-gk_bool(napi_env env, bool b)
+gkn_bool(napi_env env, bool b)
 {
 	napi_value v;
 
@@ -145,41 +145,41 @@ gk_bool(napi_env env, bool b)
 }
 
 napi_value
-gk_text_n(napi_env env, const char *s, size_t n)
+gkn_text_n(napi_env env, const char *s, size_t n)
 {
 	napi_value v;
 
 	if (s == NULL)
-		return gk_null(env);
+		return gkn_null(env);
 	return napi_create_string_utf8(env, s, n, &v) == napi_ok ? v : NULL;
 }
 
 napi_value
-gk_text(napi_env env, const char *s)
+gkn_text(napi_env env, const char *s)
 {
-	return gk_text_n(env, s, s == NULL ? 0 : strlen(s));
+	return gkn_text_n(env, s, s == NULL ? 0 : strlen(s));
 }
 
 napi_value
-gk_buffer(napi_env env, const void *p, size_t n)
+gkn_buffer(napi_env env, const void *p, size_t n)
 {
 	napi_value v;
 
 	if (p == NULL)
-		return gk_null(env);
+		return gkn_null(env);
 	return napi_create_buffer_copy(env, n, p, NULL, &v) == napi_ok ?
 	    v : NULL;
 }
 
 void
-gk_set(napi_env env, napi_value object, const char *name, napi_value v)
+gkn_set(napi_env env, napi_value object, const char *name, napi_value v)
 {
 	if (v != NULL)
 		napi_set_named_property(env, object, name, v);
 }
 
 napi_value
-gk_type_error(napi_env env, const char *text)
+gkn_type_error(napi_env env, const char *text)
 {
 	bool pending = true;
 
@@ -190,10 +190,10 @@ gk_type_error(napi_env env, const char *text)
 }
 
 napi_value
-gk_throw(napi_env env, struct gk_core *core, int code)
+gkn_throw(napi_env env, struct gkn_core *core, int code)
 {
 	napi_value ctor, argv[2], error;
-	struct gk_instance *in;
+	struct gkn_instance *in;
 	const char *detail = "";
 	bool pending = true;
 
@@ -202,8 +202,8 @@ gk_throw(napi_env env, struct gk_core *core, int code)
 		return NULL;
 	if (core != NULL)
 		detail = genkan_ctx_last_error(core->ctx);
-	argv[0] = gk_int(env, code);
-	argv[1] = gk_text(env, detail);
+	argv[0] = gkn_int(env, code);
+	argv[1] = gkn_text(env, detail);
 	if (napi_get_instance_data(env, (void **)&in) == napi_ok &&
 	    in->error != NULL && napi_get_reference_value(env, in->error,
 	    &ctor) == napi_ok && napi_new_instance(env, ctor, 2, argv,
@@ -218,8 +218,8 @@ gk_throw(napi_env env, struct gk_core *core, int code)
 static void
 box_gone(napi_env env, void *data, void *hint)
 {
-	struct gk_box *box = data;
-	struct gk_core *core = box->core;
+	struct gkn_box *box = data;
+	struct gkn_core *core = box->core;
 	bool quiet;
 
 	(void)env;
@@ -234,15 +234,15 @@ box_gone(napi_env env, void *data, void *hint)
 	quiet = core->quiet;
 	core->quiet = true;
 	core->refs++;
-	gk_box_close(box);
+	gkn_box_close(box);
 	core->quiet = quiet;
-	gk_core_unref(core);
+	gkn_core_unref(core);
 }
 
 napi_value
-gk_box_new(napi_env env, enum gk_kind kind, void *ptr, struct gk_core *core)
+gkn_box_new(napi_env env, enum gkn_kind kind, void *ptr, struct gkn_core *core)
 {
-	struct gk_box *box = calloc(1, sizeof(*box));
+	struct gkn_box *box = calloc(1, sizeof(*box));
 	napi_value v;
 
 	if (box != NULL) {
@@ -256,7 +256,7 @@ gk_box_new(napi_env env, enum gk_kind kind, void *ptr, struct gk_core *core)
 			return v;
 		}
 		box->gone = true;
-		gk_box_close(box);
+		gkn_box_close(box);
 	}
-	return gk_throw(env, NULL, GENKAN_E_NOMEM);
+	return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 }

@@ -16,16 +16,16 @@ webauthn_nonce(napi_env env, napi_callback_info info)
 {
 	char text[GENKAN_CHALLENGE_SIZE];
 	napi_value out;
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CTX, &ctx) || !gk_enter(&call, ctx))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) || !gkn_enter(&call, ctx))
 		return NULL;
 	r = genkan_webauthn_nonce(ctx->ptr, text);
-	out = r < 0 ? gk_throw(env, call.core, r) : gk_text(env, text);
-	gk_leave(&call);
+	out = r < 0 ? gkn_throw(env, call.core, r) : gkn_text(env, text);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -36,20 +36,20 @@ webauthn_challenge(napi_env env, napi_callback_info info)
 	char text[GENKAN_CHALLENGE_SIZE];
 	char *label = NULL, *action = NULL, *nonce = NULL;
 	napi_value out = NULL;
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	int64_t ceremony;
 	int r;
 
-	if (gk_call_init(&call, env, info) &&
-	    gk_arg_box(&call, 0, GK_CTX, &ctx) &&
-	    gk_arg_int(&call, 1, &ceremony) && gk_arg_text(&call, 2, &label) &&
-	    gk_arg_text(&call, 3, &action) && gk_arg_text(&call, 4, &nonce) &&
-	    gk_enter(&call, ctx)) {
+	if (gkn_call_init(&call, env, info) &&
+	    gkn_arg_box(&call, 0, GK_CTX, &ctx) &&
+	    gkn_arg_int(&call, 1, &ceremony) && gkn_arg_text(&call, 2, &label) &&
+	    gkn_arg_text(&call, 3, &action) && gkn_arg_text(&call, 4, &nonce) &&
+	    gkn_enter(&call, ctx)) {
 		r = genkan_webauthn_challenge(ctx->ptr, (int)ceremony, label,
 		    action, nonce, text);
-		out = r < 0 ? gk_throw(env, call.core, r) : gk_text(env, text);
-		gk_leave(&call);
+		out = r < 0 ? gkn_throw(env, call.core, r) : gkn_text(env, text);
+		gkn_leave(&call);
 	}
 	free(label);
 	free(action);
@@ -65,11 +65,11 @@ struct texts {
 };
 
 static bool
-texts_get(struct gk_call *call, size_t i, struct texts *t)
+texts_get(struct gkn_call *call, size_t i, struct texts *t)
 {
-	return gk_arg_text(call, i, &t->id) &&
-	    gk_arg_text(call, i + 1, &t->origin) &&
-	    gk_arg_text(call, i + 2, &t->challenge);
+	return gkn_arg_text(call, i, &t->id) &&
+	    gkn_arg_text(call, i + 1, &t->origin) &&
+	    gkn_arg_text(call, i + 2, &t->challenge);
 }
 
 static void
@@ -91,15 +91,15 @@ webauthn_register(napi_env env, napi_callback_info info)
 	genkan_credential *cred;
 	size_t object_len, client_len;
 	napi_value out = NULL;
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CTX, &ctx) || !texts_get(&call, 1, &t) ||
-	    !gk_arg_bytes(&call, 4, &object, &object_len) ||
-	    !gk_arg_bytes(&call, 5, &client, &client_len) ||
-	    !gk_enter(&call, ctx)) {
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) || !texts_get(&call, 1, &t) ||
+	    !gkn_arg_bytes(&call, 4, &object, &object_len) ||
+	    !gkn_arg_bytes(&call, 5, &client, &client_len) ||
+	    !gkn_enter(&call, ctx)) {
 		texts_done(&t);
 		return NULL;
 	}
@@ -109,12 +109,12 @@ webauthn_register(napi_env env, napi_callback_info info)
 	r = genkan_webauthn_register(ctx->ptr, &rp, object, object_len,
 	    client, client_len, &cred);
 	if (r < 0)
-		gk_throw(env, call.core, r);
+		gkn_throw(env, call.core, r);
 	else if (r > 0)
-		out = gk_int(env, r);
+		out = gkn_int(env, r);
 	else
-		out = gk_box_new(env, GK_CREDENTIAL, cred, call.core);
-	gk_leave(&call);
+		out = gkn_box_new(env, GK_CREDENTIAL, cred, call.core);
+	gkn_leave(&call);
 	texts_done(&t);
 	return out;
 }
@@ -130,17 +130,17 @@ webauthn_assert(napi_env env, napi_callback_info info)
 	size_t data_len, client_len, sig_len;
 	napi_value out = NULL;
 	uint32_t count = 0;
-	struct gk_box *cred;
-	struct gk_call call;
+	struct gkn_box *cred;
+	struct gkn_call call;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CREDENTIAL, &cred) ||
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CREDENTIAL, &cred) ||
 	    !texts_get(&call, 1, &t) ||
-	    !gk_arg_bytes(&call, 4, &data, &data_len) ||
-	    !gk_arg_bytes(&call, 5, &client, &client_len) ||
-	    !gk_arg_bytes(&call, 6, &sig, &sig_len) ||
-	    !gk_enter(&call, cred)) {
+	    !gkn_arg_bytes(&call, 4, &data, &data_len) ||
+	    !gkn_arg_bytes(&call, 5, &client, &client_len) ||
+	    !gkn_arg_bytes(&call, 6, &sig, &sig_len) ||
+	    !gkn_enter(&call, cred)) {
 		texts_done(&t);
 		return NULL;
 	}
@@ -150,12 +150,12 @@ webauthn_assert(napi_env env, napi_callback_info info)
 	r = genkan_webauthn_assert(cred->core->ctx, &rp, cred->ptr, data,
 	    data_len, client, client_len, sig, sig_len, &count);
 	if (r < 0)
-		gk_throw(env, call.core, r);
+		gkn_throw(env, call.core, r);
 	else if (napi_create_array(env, &out) == napi_ok) {
-		napi_set_element(env, out, 0, gk_int(env, r));
-		napi_set_element(env, out, 1, gk_int(env, count));
+		napi_set_element(env, out, 0, gkn_int(env, r));
+		napi_set_element(env, out, 1, gkn_int(env, count));
 	}
-	gk_leave(&call);
+	gkn_leave(&call);
 	texts_done(&t);
 	return out;
 }
@@ -166,34 +166,34 @@ webauthn_authdata(napi_env env, napi_callback_info info)
 {
 	genkan_authdata parts = { .size = sizeof(parts) };
 	napi_value out = NULL;
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	const void *data;
 	size_t n;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CTX, &ctx) ||
-	    !gk_arg_bytes(&call, 1, &data, &n) || !gk_enter(&call, ctx))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	    !gkn_arg_bytes(&call, 1, &data, &n) || !gkn_enter(&call, ctx))
 		return NULL;
 	r = genkan_webauthn_authdata(ctx->ptr, data, n, &parts);
 	if (r < 0)
-		gk_throw(env, call.core, r);
+		gkn_throw(env, call.core, r);
 	else if (r > 0)
-		out = gk_int(env, r);
+		out = gkn_int(env, r);
 	else if (napi_create_object(env, &out) == napi_ok) {
 		bool has = parts.credential_id != NULL;
 
-		gk_set(env, out, "rpIdHash", gk_buffer(env, parts.rp_id_hash,
+		gkn_set(env, out, "rpIdHash", gkn_buffer(env, parts.rp_id_hash,
 		    sizeof(parts.rp_id_hash)));
-		gk_set(env, out, "flags", gk_int(env, parts.flags));
-		gk_set(env, out, "signCount", gk_int(env, parts.sign_count));
-		gk_set(env, out, "credentialId", gk_buffer(env,
+		gkn_set(env, out, "flags", gkn_int(env, parts.flags));
+		gkn_set(env, out, "signCount", gkn_int(env, parts.sign_count));
+		gkn_set(env, out, "credentialId", gkn_buffer(env,
 		    parts.credential_id, parts.credential_id_len));
-		gk_set(env, out, "publicKey", gk_buffer(env, has ?
+		gkn_set(env, out, "publicKey", gkn_buffer(env, has ?
 		    parts.public_key : NULL, sizeof(parts.public_key)));
 	}
-	gk_leave(&call);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -202,18 +202,18 @@ webauthn_authdata(napi_env env, napi_callback_info info)
 static napi_value
 webauthn_attestation(napi_env env, napi_callback_info info)
 {
-	struct gk_call call;
+	struct gkn_call call;
 	const void *object, *data;
 	size_t n, len;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_bytes(&call, 0, &object, &n))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_bytes(&call, 0, &object, &n))
 		return NULL;
 	r = genkan_webauthn_attestation(object, n, &data, &len);
 	if (r < 0)
-		return gk_throw(env, NULL, r);
-	return r > 0 ? gk_int(env, r) : gk_buffer(env, data, len);
+		return gkn_throw(env, NULL, r);
+	return r > 0 ? gkn_int(env, r) : gkn_buffer(env, data, len);
 }
 
 /* credentialNew(context, id, publicKey, signCount, backupEligible) */
@@ -224,26 +224,26 @@ credential_new(napi_env env, napi_callback_info info)
 	const void *id, *key;
 	size_t id_len, key_len;
 	int64_t count, backup;
-	struct gk_box *ctx;
-	struct gk_call call;
+	struct gkn_box *ctx;
+	struct gkn_call call;
 	napi_value out;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CTX, &ctx) ||
-	    !gk_arg_bytes(&call, 1, &id, &id_len) ||
-	    !gk_arg_bytes(&call, 2, &key, &key_len) ||
-	    !gk_arg_int(&call, 3, &count) || !gk_arg_int(&call, 4, &backup) ||
-	    !gk_enter(&call, ctx))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	    !gkn_arg_bytes(&call, 1, &id, &id_len) ||
+	    !gkn_arg_bytes(&call, 2, &key, &key_len) ||
+	    !gkn_arg_int(&call, 3, &count) || !gkn_arg_int(&call, 4, &backup) ||
+	    !gkn_enter(&call, ctx))
 		return NULL;
 	r = GENKAN_E_INVAL;
 	if (key_len == GENKAN_PUBLIC_KEY_LEN && count >= 0 &&
 	    count <= UINT32_MAX)
 		r = genkan_credential_new(ctx->ptr, id, id_len, key,
 		    (uint32_t)count, (int)backup, &cred);
-	out = r < 0 ? gk_throw(env, call.core, r) :
-	    gk_box_new(env, GK_CREDENTIAL, cred, call.core);
-	gk_leave(&call);
+	out = r < 0 ? gkn_throw(env, call.core, r) :
+	    gkn_box_new(env, GK_CREDENTIAL, cred, call.core);
+	gkn_leave(&call);
 	return out;
 }
 
@@ -251,23 +251,23 @@ credential_new(napi_env env, napi_callback_info info)
 static napi_value
 credential_get(napi_env env, napi_callback_info info)
 {
-	struct gk_box *cred;
-	struct gk_call call;
+	struct gkn_box *cred;
+	struct gkn_call call;
 	napi_value out;
 	const void *id;
 	size_t n;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CREDENTIAL, &cred) ||
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CREDENTIAL, &cred) ||
 	    napi_create_object(env, &out) != napi_ok)
 		return NULL;
 	id = genkan_credential_id(cred->ptr, &n);
-	gk_set(env, out, "id", gk_buffer(env, id, n));
-	gk_set(env, out, "publicKey", gk_buffer(env,
+	gkn_set(env, out, "id", gkn_buffer(env, id, n));
+	gkn_set(env, out, "publicKey", gkn_buffer(env,
 	    genkan_credential_public_key(cred->ptr), GENKAN_PUBLIC_KEY_LEN));
-	gk_set(env, out, "signCount", gk_int(env,
+	gkn_set(env, out, "signCount", gkn_int(env,
 	    genkan_credential_sign_count(cred->ptr)));
-	gk_set(env, out, "backupEligible", gk_bool(env,
+	gkn_set(env, out, "backupEligible", gkn_bool(env,
 	    genkan_credential_backup_eligible(cred->ptr) == 1));
 	return out;
 }
@@ -276,42 +276,42 @@ credential_get(napi_env env, napi_callback_info info)
 static napi_value
 credential_counted(napi_env env, napi_callback_info info)
 {
-	struct gk_box *cred;
-	struct gk_call call;
+	struct gkn_box *cred;
+	struct gkn_call call;
 	int64_t count;
 	int r;
 
-	if (!gk_call_init(&call, env, info) ||
-	    !gk_arg_box(&call, 0, GK_CREDENTIAL, &cred) ||
-	    !gk_arg_int(&call, 1, &count) || !gk_enter(&call, cred))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_box(&call, 0, GK_CREDENTIAL, &cred) ||
+	    !gkn_arg_int(&call, 1, &count) || !gkn_enter(&call, cred))
 		return NULL;
 	r = count < 0 || count > UINT32_MAX ? GENKAN_E_INVAL :
 	    genkan_credential_counted(cred->ptr, (uint32_t)count);
 	if (r < 0)
-		gk_throw(env, call.core, r);
-	gk_leave(&call);
-	return gk_undefined(env);
+		gkn_throw(env, call.core, r);
+	gkn_leave(&call);
+	return gkn_undefined(env);
 }
 
 /* refusal(number): [name, text]. */
 static napi_value
 refusal(napi_env env, napi_callback_info info)
 {
-	struct gk_call call;
+	struct gkn_call call;
 	napi_value out;
 	int64_t n;
 
-	if (!gk_call_init(&call, env, info) || !gk_arg_int(&call, 0, &n) ||
+	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n) ||
 	    napi_create_array(env, &out) != napi_ok)
 		return NULL;
-	napi_set_element(env, out, 0, gk_text(env,
+	napi_set_element(env, out, 0, gkn_text(env,
 	    genkan_refusal_name((int)n)));
-	napi_set_element(env, out, 1, gk_text(env,
+	napi_set_element(env, out, 1, gkn_text(env,
 	    genkan_refusal_text((int)n)));
 	return out;
 }
 
-static const struct gk_function functions[] = {
+static const struct gkn_function functions[] = {
 	{ "webauthnNonce", webauthn_nonce },
 	{ "webauthnChallenge", webauthn_challenge },
 	{ "webauthnRegister", webauthn_register },
@@ -325,7 +325,7 @@ static const struct gk_function functions[] = {
 };
 
 bool
-gk_webauthn_export(napi_env env, napi_value exports)
+gkn_webauthn_export(napi_env env, napi_value exports)
 {
 	return GK_EXPORT(env, exports, functions);
 }
