@@ -1,6 +1,11 @@
 /*
  * The Secret Service, through libsecret; the one file that knows GLib.
  *
+ * Both come in with the first call, not with the program: most of a host's
+ * memory would be theirs, and most hosts never ask for a key.  They stay, as
+ * GLib cannot be unloaded.  See load_lib() for what that means to others who
+ * measure us.
+ *
  * Every step is asynchronous, on a main context that belongs to the call, and
  * one deadline covers them all: libsecret's synchronous calls wait for half a
  * minute for a service that hangs.  A step that outlives even its cancellation
@@ -13,21 +18,88 @@
  */
 #include "os/keystore.h"
 
+#include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libsecret/secret.h>
 
 #include "base/err.h"
 #include "base/str.h"
 #include "contract/schema.h"
+#include "os/env.h"
 
 /* From cancelling to giving up. */
 #define LAST_MS		300
 /* A key is 44 characters; more than this is none. */
 #define VALUE_MAX	1024
 
+#undef g_object_ref	/* a macro over the function of that name */
+
+/* All that is used of libsecret and of what it is linked with. */
+#define FUNCTIONS(X) \
+	X(g_bus_get) \
+	X(g_bus_get_finish) \
+	X(g_cancellable_cancel) \
+	X(g_cancellable_new) \
+	X(g_clear_error) \
+	X(g_dbus_connection_set_exit_on_close) \
+	X(g_error_matches) \
+	X(g_free) \
+	X(g_hash_table_unref) \
+	X(g_list_free_full) \
+	X(g_main_context_iteration) \
+	X(g_main_context_new) \
+	X(g_main_context_pop_thread_default) \
+	X(g_main_context_push_thread_default) \
+	X(g_main_context_unref) \
+	X(g_object_ref) \
+	X(g_object_unref) \
+	X(g_source_attach) \
+	X(g_source_destroy) \
+	X(g_source_set_callback) \
+	X(g_source_unref) \
+	X(g_timeout_source_new) \
+	X(secret_attributes_build) \
+	X(secret_collection_create) \
+	X(secret_collection_create_finish) \
+	X(secret_collection_for_alias) \
+	X(secret_collection_for_alias_finish) \
+	X(secret_collection_get_locked) \
+	X(secret_error_get_quark) \
+	X(secret_item_delete) \
+	X(secret_item_delete_finish) \
+	X(secret_item_get_locked) \
+	X(secret_item_get_secret) \
+	X(secret_item_load_secret) \
+	X(secret_item_load_secret_finish) \
+	X(secret_service_get_collections) \
+	X(secret_service_get_type) \
+	X(secret_service_load_collections) \
+	X(secret_service_load_collections_finish) \
+	X(secret_service_open) \
+	X(secret_service_open_finish) \
+	X(secret_service_search) \
+	X(secret_service_search_finish) \
+	X(secret_service_store) \
+	X(secret_service_store_finish) \
+	X(secret_service_unlock) \
+	X(secret_service_unlock_finish) \
+	X(secret_value_get) \
+	X(secret_value_new) \
+	X(secret_value_unref)
+
+struct lib {
+#define X(name) __typeof__(name) *name;
+	FUNCTIONS(X)
+#undef X
+};
+
 struct call {
+	struct lib	 lib;
 	GMainContext	*main;
 	GCancellable	*cancel;
 	GSource		*timer;		/* NULL: no deadline */
@@ -51,6 +123,105 @@ static const SecretSchema schema = {
 	},
 };
 
+/* ------------------------------------------------------------------ loading */
+
+/* Nobody but root can put a file there, or another folder in its place. */
+static bool
+roots_folder(const char *path)
+{
+	char real[PATH_MAX], *end;
+	struct stat st;
+
+	if (path[0] != '/' || realpath(path, real) == NULL)
+		return false;
+	for (;;) {
+		if (stat(real, &st) < 0 || st.st_uid != 0 ||
+		    (st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+			return false;
+		if (strcmp(real, "/") == 0)
+			return true;
+		end = strrchr(real, '/');
+		end[end == real ? 1 : 0] = '\0';
+	}
+}
+
+/* Every folder of a list like PATH is root's.  An empty one is the current
+ * folder, whose ever that is. */
+static bool
+roots_folders(const char *list)
+{
+	char one[PATH_MAX];
+	size_t n;
+
+	for (;; list += n + 1) {
+		n = strcspn(list, ":;");
+		if (n >= sizeof(one))
+			return false;
+		memcpy(one, list, n);
+		one[n] = '\0';
+		if (!roots_folder(one))
+			return false;
+		if (list[n] == '\0')
+			return true;
+	}
+}
+
+/*
+ * Who measures a process looks at the code that is mapped in it then, so
+ * nothing of somebody else's may come in later: where the environment says
+ * that libraries and GLib's modules lie in folders that are not root's, none
+ * are loaded.
+ */
+static int
+safe_to_load(struct gk_why *why)
+{
+	static const char *const lists[] = {
+		"LD_LIBRARY_PATH", "GIO_MODULE_DIR", "GIO_EXTRA_MODULES",
+	};
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if ((value = gk_env_get(lists[i])) != NULL &&
+		    !roots_folders(value))
+			return gk_why_set(why, GENKAN_E_UNAVAILABLE, 0,
+			    "the credential store cannot be used while %s "
+			    "names a folder that is not root's alone",
+			    lists[i]);
+	return 0;
+}
+
+/* Never closed; opened again, it is the same one.  RTLD_NODELETE, because
+ * GLib's types and threads do not outlive their code. */
+static int
+load_lib(struct lib *ret, struct gk_why *why)
+{
+	char text[256];
+	const char *error;
+	void *lib;
+	int r = safe_to_load(why);
+
+	if (r < 0)
+		return r;
+	lib = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL |
+	    RTLD_NODELETE);
+	if (lib != NULL) {
+		/* A library finds what it is linked with, too. */
+#define X(name) \
+		if (lib != NULL && (ret->name = dlsym(lib, #name)) == NULL) \
+			lib = NULL;
+		FUNCTIONS(X)
+#undef X
+	}
+	if (lib != NULL)
+		return 0;
+	error = dlerror();
+	gk_str_escaped(text, sizeof(text), error != NULL ? error : "",
+	    error != NULL ? strlen(error) : 0, sizeof(text));
+	return gk_why_set(why, GENKAN_E_UNAVAILABLE, 0, "the credential store "
+	    "cannot be used without libsecret: %s", text);
+}
+
 /* -------------------------------------------------------------------- steps */
 
 static void
@@ -59,7 +230,14 @@ arrived(GObject *source, GAsyncResult *result, gpointer user)
 	struct call *c = user;
 
 	(void)source;
-	c->result = g_object_ref(result);
+	c->result = c->lib.g_object_ref(result);
+}
+
+static void
+drop(struct call *c, gpointer object)
+{
+	if (object != NULL)
+		c->lib.g_object_unref(object);
 }
 
 static gboolean ring(gpointer);
@@ -67,9 +245,9 @@ static gboolean ring(gpointer);
 static void
 timer_start(struct call *c, int ms)
 {
-	c->timer = g_timeout_source_new((guint)ms);
-	g_source_set_callback(c->timer, ring, c, NULL);
-	(void)g_source_attach(c->timer, c->main);
+	c->timer = c->lib.g_timeout_source_new((guint)ms);
+	c->lib.g_source_set_callback(c->timer, ring, c, NULL);
+	(void)c->lib.g_source_attach(c->timer, c->main);
 }
 
 static void
@@ -77,8 +255,8 @@ timer_stop(struct call *c)
 {
 	if (c->timer == NULL)
 		return;
-	g_source_destroy(c->timer);
-	g_source_unref(c->timer);
+	c->lib.g_source_destroy(c->timer);
+	c->lib.g_source_unref(c->timer);
 	c->timer = NULL;
 }
 
@@ -96,7 +274,7 @@ ring(gpointer user)
 	c->timed_out = true;
 	timer_stop(c);
 	timer_start(c, LAST_MS);
-	g_cancellable_cancel(c->cancel);
+	c->lib.g_cancellable_cancel(c->cancel);
 	return G_SOURCE_REMOVE;
 }
 
@@ -108,7 +286,7 @@ await(struct call *c)
 	GAsyncResult *ret;
 
 	while (c->result == NULL && !c->abandoned)
-		(void)g_main_context_iteration(c->main, TRUE);
+		(void)c->lib.g_main_context_iteration(c->main, TRUE);
 	ret = c->result;
 	c->result = NULL;
 	return ret;
@@ -124,8 +302,8 @@ fail(struct call *c, GError *error)
 		r = gk_why_set(c->why, GENKAN_E_TIMEOUT, 0, "the credential "
 		    "store did not answer within %d s",
 		    (int)GK_KEYSTORE_MS / 1000);
-	else if (error != NULL && g_error_matches(error, SECRET_ERROR,
-	    SECRET_ERROR_IS_LOCKED))
+	else if (error != NULL && c->lib.g_error_matches(error,
+	    c->lib.secret_error_get_quark(), SECRET_ERROR_IS_LOCKED))
 		r = gk_why_set(c->why, GENKAN_E_LOCKED, 0, "the credential "
 		    "store is locked");
 	else {
@@ -135,7 +313,7 @@ fail(struct call *c, GError *error)
 		(void)gk_why_set(c->why, r, 0, "the credential store cannot "
 		    "be used: %s", text);
 	}
-	g_clear_error(&error);
+	c->lib.g_clear_error(&error);
 	return r;
 }
 
@@ -156,22 +334,22 @@ open_service(struct call *c)
 	GError *error = NULL;
 	GAsyncResult *result;
 
-	g_bus_get(G_BUS_TYPE_SESSION, c->cancel, arrived, c);
+	c->lib.g_bus_get(G_BUS_TYPE_SESSION, c->cancel, arrived, c);
 	if ((result = await(c)) == NULL)
 		return fail(c, NULL);
-	bus = g_bus_get_finish(result, &error);
-	g_object_unref(result);
+	bus = c->lib.g_bus_get_finish(result, &error);
+	c->lib.g_object_unref(result);
 	if (bus == NULL)
 		return fail(c, error);
-	g_dbus_connection_set_exit_on_close(bus, FALSE);
-	secret_service_open(SECRET_TYPE_SERVICE, NULL,
+	c->lib.g_dbus_connection_set_exit_on_close(bus, FALSE);
+	c->lib.secret_service_open(c->lib.secret_service_get_type(), NULL,
 	    SECRET_SERVICE_OPEN_SESSION, c->cancel, arrived, c);
 	result = await(c);
-	g_object_unref(bus);
+	c->lib.g_object_unref(bus);
 	if (result == NULL)
 		return fail(c, NULL);
-	c->service = secret_service_open_finish(result, &error);
-	g_object_unref(result);
+	c->service = c->lib.secret_service_open_finish(result, &error);
+	c->lib.g_object_unref(result);
 	return c->service != NULL ? 0 : fail(c, error);
 }
 
@@ -181,15 +359,20 @@ static int
 begin_call(struct call **ret, const char *account, int ms,
     struct gk_why *why)
 {
-	struct call *c = g_new0(struct call, 1);
+	struct call *c = calloc(1, sizeof(*c));
+	int r;
 
 	*ret = c;
+	if (c == NULL)
+		return gk_why_set(why, GENKAN_E_NOMEM, 0, "out of memory");
 	c->why = why;
-	c->main = g_main_context_new();
-	c->cancel = g_cancellable_new();
-	g_main_context_push_thread_default(c->main);
+	if ((r = load_lib(&c->lib, why)) < 0)
+		return r;
+	c->main = c->lib.g_main_context_new();
+	c->cancel = c->lib.g_cancellable_new();
+	c->lib.g_main_context_push_thread_default(c->main);
 	if (account != NULL)
-		c->attrs = secret_attributes_build(&schema,
+		c->attrs = c->lib.secret_attributes_build(&schema,
 		    "service", gk_schema_ident(GK_IDENT_KEY_SERVICE),
 		    "account", account, NULL);
 	if (ms > 0)
@@ -198,23 +381,32 @@ begin_call(struct call **ret, const char *account, int ms,
 }
 
 static void
-end_call(struct call *c)
+end_main(struct call *c)
 {
-	if (c->abandoned) {
-		g_main_context_pop_thread_default(c->main);
-		return;
-	}
-	g_clear_object(&c->service);
+	drop(c, c->service);
 	timer_stop(c);
 	if (c->attrs != NULL)
-		g_hash_table_unref(c->attrs);
-	g_object_unref(c->cancel);
+		c->lib.g_hash_table_unref(c->attrs);
+	drop(c, c->cancel);
 	/* What the proxies still had to say goes with them. */
-	while (g_main_context_iteration(c->main, FALSE))
+	while (c->lib.g_main_context_iteration(c->main, FALSE))
 		;
-	g_main_context_pop_thread_default(c->main);
-	g_main_context_unref(c->main);
-	g_free(c);
+	c->lib.g_main_context_pop_thread_default(c->main);
+	c->lib.g_main_context_unref(c->main);
+}
+
+static void
+end_call(struct call *c)
+{
+	if (c == NULL)
+		return;
+	if (c->abandoned) {
+		c->lib.g_main_context_pop_thread_default(c->main);
+		return;
+	}
+	if (c->main != NULL)
+		end_main(c);
+	free(c);
 }
 
 /* ----------------------------------------------------------------- looking */
@@ -225,12 +417,12 @@ search(struct call *c, GList **ret)
 	GAsyncResult *result;
 	GError *error = NULL;
 
-	secret_service_search(c->service, &schema, c->attrs,
+	c->lib.secret_service_search(c->service, &schema, c->attrs,
 	    SECRET_SEARCH_ALL, c->cancel, arrived, c);
 	if ((result = await(c)) == NULL)
 		return fail(c, NULL);
-	*ret = secret_service_search_finish(c->service, result, &error);
-	g_object_unref(result);
+	*ret = c->lib.secret_service_search_finish(c->service, result, &error);
+	c->lib.g_object_unref(result);
 	return error == NULL ? 0 : fail(c, error);
 }
 
@@ -241,12 +433,12 @@ collection(struct call *c, SecretCollection **ret)
 	GAsyncResult *result;
 	GError *error = NULL;
 
-	secret_collection_for_alias(c->service, SECRET_COLLECTION_DEFAULT,
+	c->lib.secret_collection_for_alias(c->service, SECRET_COLLECTION_DEFAULT,
 	    SECRET_COLLECTION_NONE, c->cancel, arrived, c);
 	if ((result = await(c)) == NULL)
 		return fail(c, NULL);
-	*ret = secret_collection_for_alias_finish(result, &error);
-	g_object_unref(result);
+	*ret = c->lib.secret_collection_for_alias_finish(result, &error);
+	c->lib.g_object_unref(result);
 	return error == NULL ? 0 : fail(c, error);
 }
 
@@ -259,18 +451,19 @@ others_locked(struct call *c)
 	GList *all, *l;
 	gboolean ok, some = FALSE;
 
-	secret_service_load_collections(c->service, c->cancel, arrived, c);
+	c->lib.secret_service_load_collections(c->service, c->cancel,
+	    arrived, c);
 	if ((result = await(c)) == NULL)
 		return fail(c, NULL);
-	ok = secret_service_load_collections_finish(c->service, result,
+	ok = c->lib.secret_service_load_collections_finish(c->service, result,
 	    &error);
-	g_object_unref(result);
+	c->lib.g_object_unref(result);
 	if (!ok)
 		return fail(c, error);
-	all = secret_service_get_collections(c->service);
+	all = c->lib.secret_service_get_collections(c->service);
 	for (l = all; l != NULL; l = l->next)
-		some = some || secret_collection_get_locked(l->data);
-	g_list_free_full(all, g_object_unref);
+		some = some || c->lib.secret_collection_get_locked(l->data);
+	c->lib.g_list_free_full(all, c->lib.g_object_unref);
 	return some ? 1 : 0;
 }
 
@@ -282,9 +475,9 @@ nothing(struct call *c)
 	int r = collection(c, &coll);
 
 	if (r == 0)
-		r = coll != NULL ? secret_collection_get_locked(coll) :
+		r = coll != NULL ? c->lib.secret_collection_get_locked(coll) :
 		    others_locked(c);
-	g_clear_object(&coll);
+	drop(c, coll);
 	if (r < 0)
 		return r;
 	return r == 0 ? GENKAN_E_NOENT : gk_why_set(c->why, GENKAN_E_LOCKED,
@@ -302,18 +495,18 @@ secret_of(struct call *c, SecretItem *item, struct gk_buf *ret)
 	gboolean ok;
 	int r;
 
-	secret_item_load_secret(item, c->cancel, arrived, c);
+	c->lib.secret_item_load_secret(item, c->cancel, arrived, c);
 	if ((result = await(c)) == NULL)
 		return fail(c, NULL);
-	ok = secret_item_load_secret_finish(item, result, &error);
-	g_object_unref(result);
+	ok = c->lib.secret_item_load_secret_finish(item, result, &error);
+	c->lib.g_object_unref(result);
 	if (!ok)
 		return fail(c, error);
-	if ((value = secret_item_get_secret(item)) == NULL)
+	if ((value = c->lib.secret_item_get_secret(item)) == NULL)
 		return nothing(c);
-	text = secret_value_get(value, &len);
+	text = c->lib.secret_value_get(value, &len);
 	r = gk_buf_put(ret, text, len < VALUE_MAX ? len : VALUE_MAX);
-	secret_value_unref(value);
+	c->lib.secret_value_unref(value);
 	return r;
 }
 
@@ -328,10 +521,10 @@ load(struct call *c, struct gk_buf *ret)
 	if (items == NULL)
 		return nothing(c);
 	for (l = items; l != NULL; l = l->next)
-		if (!secret_item_get_locked(l->data))
+		if (!c->lib.secret_item_get_locked(l->data))
 			break;
 	r = l != NULL ? secret_of(c, l->data, ret) : locked(c);
-	g_list_free_full(items, g_object_unref);
+	c->lib.g_list_free_full(items, c->lib.g_object_unref);
 	return r;
 }
 
@@ -347,20 +540,21 @@ put(struct call *c, const char *text, size_t len)
 	gboolean ok;
 	int r = collection(c, &coll);
 
-	if (r == 0 && (coll == NULL || secret_collection_get_locked(coll)))
+	if (r == 0 && (coll == NULL ||
+	    c->lib.secret_collection_get_locked(coll)))
 		r = locked(c);
-	g_clear_object(&coll);
+	drop(c, coll);
 	if (r < 0)
 		return r;
-	value = secret_value_new(text, (gssize)len, "text/plain");
-	secret_service_store(c->service, &schema, c->attrs,
+	value = c->lib.secret_value_new(text, (gssize)len, "text/plain");
+	c->lib.secret_service_store(c->service, &schema, c->attrs,
 	    SECRET_COLLECTION_DEFAULT, "genkan host key", value, c->cancel,
 	    arrived, c);
-	secret_value_unref(value);
+	c->lib.secret_value_unref(value);
 	if ((result = await(c)) == NULL)
 		return fail(c, NULL);
-	ok = secret_service_store_finish(c->service, result, &error);
-	g_object_unref(result);
+	ok = c->lib.secret_service_store_finish(c->service, result, &error);
+	c->lib.g_object_unref(result);
 	return ok ? 0 : fail(c, error);
 }
 
@@ -371,13 +565,13 @@ delete(struct call *c, SecretItem *item)
 	GError *error = NULL;
 	gboolean ok;
 
-	if (secret_item_get_locked(item))
+	if (c->lib.secret_item_get_locked(item))
 		return locked(c);
-	secret_item_delete(item, c->cancel, arrived, c);
+	c->lib.secret_item_delete(item, c->cancel, arrived, c);
 	if ((result = await(c)) == NULL)
 		return fail(c, NULL);
-	ok = secret_item_delete_finish(item, result, &error);
-	g_object_unref(result);
+	ok = c->lib.secret_item_delete_finish(item, result, &error);
+	c->lib.g_object_unref(result);
 	return ok ? 0 : fail(c, error);
 }
 
@@ -391,13 +585,13 @@ erase(struct call *c)
 	for (l = items; r == 0 && l != NULL; l = l->next)
 		r = delete(c, l->data);
 	some = items != NULL;
-	g_list_free_full(items, g_object_unref);
+	c->lib.g_list_free_full(items, c->lib.g_object_unref);
 	if (r == 0)
 		r = search(c, &left);
 	if (r == 0 && left != NULL)
 		r = gk_why_set(c->why, GENKAN_E_UNAVAILABLE, 0, "the host key "
 		    "is still in the credential store after it was deleted");
-	g_list_free_full(left, g_object_unref);
+	c->lib.g_list_free_full(left, c->lib.g_object_unref);
 	if (r == 0 && (r = nothing(c)) == GENKAN_E_NOENT)
 		r = some ? 0 : 1;
 	return r;
@@ -413,12 +607,13 @@ unlock(struct call *c, SecretCollection *coll)
 	GError *error = NULL;
 	gint n;
 
-	if (!secret_collection_get_locked(coll))
+	if (!c->lib.secret_collection_get_locked(coll))
 		return 0;
-	secret_service_unlock(c->service, &one, c->cancel, arrived, c);
+	c->lib.secret_service_unlock(c->service, &one, c->cancel, arrived, c);
 	result = await(c);
-	n = secret_service_unlock_finish(c->service, result, NULL, &error);
-	g_object_unref(result);
+	n = c->lib.secret_service_unlock_finish(c->service, result, NULL,
+	    &error);
+	c->lib.g_object_unref(result);
 	if (error != NULL)
 		return fail(c, error);
 	return n == 1 ? 0 : locked(c);
@@ -431,19 +626,19 @@ create(struct call *c)
 	GError *error = NULL;
 	SecretCollection *coll;
 
-	secret_collection_create(c->service, "Default keyring",
+	c->lib.secret_collection_create(c->service, "Default keyring",
 	    SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_CREATE_NONE,
 	    c->cancel, arrived, c);
 	result = await(c);
-	coll = secret_collection_create_finish(result, &error);
-	g_object_unref(result);
+	coll = c->lib.secret_collection_create_finish(result, &error);
+	c->lib.g_object_unref(result);
 	if (coll != NULL) {
-		g_object_unref(coll);
+		c->lib.g_object_unref(coll);
 		return 0;
 	}
 	/* A prompt that was dismissed, or could not be shown, ends in an odd
 	 * error: "no such collection". */
-	g_clear_error(&error);
+	c->lib.g_clear_error(&error);
 	return gk_why_set(c->why, GENKAN_E_LOCKED, 0, "the credential store "
 	    "has no keyring yet, and none was made");
 }
@@ -504,7 +699,7 @@ gk_keystore_unlock(struct gk_why *why)
 		r = collection(c, &coll);
 	if (r == 0)
 		r = coll != NULL ? unlock(c, coll) : create(c);
-	g_clear_object(&coll);
+	drop(c, coll);
 	end_call(c);
 	return r;
 }

@@ -6,6 +6,8 @@ import fcntl
 import hashlib
 import json
 import os
+import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -276,6 +278,60 @@ def absent(w, env):
     got = Terminal(w, "pair", env=env).end()
     equal(got.status, 1, got)
     check("go on" not in got.out, got)
+
+
+# ---------------------------------------------------------------- its library
+
+def mapped(p):
+    """Files that the program may run code from, as (path, owner, mode)."""
+    found = {}
+    for line in pathlib.Path(f"/proc/{p.pid}/maps").read_text().splitlines():
+        field = line.split(maxsplit=5)
+        if "x" in field[1] and len(field) > 5 and field[5][0] == "/":
+            st = os.stat(field[5])
+            found[field[5]] = (st.st_uid, st.st_mode & 0o022)
+    return found
+
+
+def test_a_host_has_no_library_of_the_store_before_it_needs_one(w):
+    s = Service(w)
+    server = w.server()
+    server.initialize()
+    h = host(w, env=s.env)
+    h.wait_log("bridge handshake complete")
+    for p in (server, h):
+        equal([f for f in mapped(p) if "libsecret" in f or "libglib" in f],
+              [], p.name)
+
+
+def test_what_the_store_brings_into_a_host_is_roots(w):
+    s = Service(w)
+    equal(pair(w, s).status, 0)
+    h = host(w, env=s.env)
+    pub = base64.b64decode(one_status(w, s)["public_key_b64"])
+    proved(h, pub, "abc")
+    files = mapped(h)
+    check([p for p in files if "libsecret-1.so" in p], files)
+    image = os.readlink(f"/proc/{h.pid}/exe")
+    bad = {p: f for p, f in files.items() if f != (0, 0) and p != image}
+    equal(bad, {})
+
+
+def test_a_library_of_somebody_else_is_not_let_in(w):
+    s = Service(w)
+    equal(pair(w, s).status, 0)
+    h = host(w, env=s.env)
+    challenge(h, "abc")
+    for path in mapped(h):
+        if "libsecret-1.so" in path:
+            shutil.copy(path, w.dir / "libsecret-1.so.0")
+    check((w.dir / "libsecret-1.so.0").exists())
+    got = run(w, "enclave-status", "--json",
+              env={**s.env, "LD_LIBRARY_PATH": str(w.dir)})
+    equal(got.status, 0, got)
+    got = json.loads(got.out)
+    equal(got["key"], "error", got)
+    check("LD_LIBRARY_PATH" in got["detail"], got)
 
 
 def test_without_a_bus_there_is_an_answer_at_once(w):

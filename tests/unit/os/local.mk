@@ -45,4 +45,14 @@ tests_unit_os_test_keystore_none_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_os_test_keystore_none_CFLAGS = $(TEST_CFLAGS)
 tests_unit_os_test_keystore_none_LDADD = libgktest.la $(GK_FLOOR_OS) $(CHECK_LIBS)
 TESTS += tests/unit/os/test_keystore_none
+if HAVE_LIBSECRET
+check_PROGRAMS += tests/unit/os/test_keystore_load
+tests_unit_os_test_keystore_load_SOURCES = tests/unit/os/test_keystore_load.c
+tests_unit_os_test_keystore_load_CPPFLAGS = $(TEST_CPPFLAGS) \
+  $(LIBSECRET_CPPFLAGS)
+tests_unit_os_test_keystore_load_CFLAGS = $(TEST_CFLAGS)
+tests_unit_os_test_keystore_load_LDADD = libgktest.la $(GK_FLOOR_OS) \
+  $(CHECK_LIBS) $(LIBSECRET_LIBS)
+TESTS += tests/unit/os/test_keystore_load
+endif
 endif
