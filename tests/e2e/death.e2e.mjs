@@ -1,3 +1,4 @@
+// run: alone
 // Parts of the chain die under a call and come back: worker, host, broker.
 import { checks, needChromium, sleep } from './cdp.mjs';
 import { pages } from './fixtures.mjs';

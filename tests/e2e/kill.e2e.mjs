@@ -1,3 +1,4 @@
+// run: alone
 // The kill switch: from every surface to every layer, through restarts, and back by a person alone.
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -16,19 +16,10 @@ e2e-deps: e2e-copy
 	    node_modules/.genkan-lock || { $(NPM_CI) && \
 	    cp package-lock.json node_modules/.genkan-lock; }; }
 
-# One file a behaviour; a file that cannot run says why with status 77, and
-# that is a failure here, since whoever asks for this target has Chromium.  A
-# browser on a busy machine may lose a click: what fails is run once more, and
-# both outcomes are shown.
+# One file a behaviour; how they are run is told in run.sh.  E2E=NAME: only
+# those with NAME in their name.
 check-e2e: all e2e-deps extension
-	@bad=0; for f in $(E2E_DIR)/*.e2e.mjs; do \
-	  test -n "$(E2E)" && case "$$f" in *$(E2E)*) ;; *) continue ;; esac; \
-	  name=$$(basename $$f); echo "# $$name"; log=$(E2E_DIR)/$$name.log; \
-	  if $(E2E_ENV) timeout 300 $(NODE) "$$f" >$$log 2>&1; then cat $$log; \
-	  else sed 's/^/first try: /' $$log; echo "# $$name once more"; \
-	    $(E2E_ENV) timeout 300 $(NODE) "$$f" || { rc=$$?; bad=1; \
-	      echo "FAIL: $$name ended with $$rc, twice"; }; fi; \
-	done; exit $$bad
+	@$(E2E_ENV) NODE='$(NODE)' $(srcdir)/tests/e2e/run.sh $(E2E_DIR) $(E2E)
 
 show: all e2e-deps extension
 	@$(E2E_ENV) $(NODE) $(E2E_DIR)/show.mjs

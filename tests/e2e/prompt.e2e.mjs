@@ -1,3 +1,4 @@
+// run: alone
 // The first call on a new site with the browser's own permission prompt: headed, under Xvfb, keys
 // pressed by xdotool. Nothing is granted beforehand, and the popup is closed by the prompt.
 import { spawn, execFileSync } from 'node:child_process';

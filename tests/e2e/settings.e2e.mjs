@@ -64,7 +64,7 @@ await inWorld(async (world) => {
     const before = world.pids('genkan-host');
     await press('kill');
     await page.until('/Engaged/.test(document.querySelector("#kill .pill").textContent)');
-    await until(() => world.trust().killed, 'the latch is engaged');
+    await until(() => world.trust()?.killed, 'the latch is engaged');
     // The leg is severed; the next host holds the latch and is who releases it.
     await until(() => !world.pids('genkan-host').some((pid) => before.includes(pid)), 'the host of the severed leg ends');
     await until(answers, 'the host that holds the latch');

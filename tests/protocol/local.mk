@@ -5,7 +5,13 @@ TEST_EXTENSIONS += .py
 PY_LOG_COMPILER = $(PYTHON3)
 PY_LOG_DRIVER = $(LOG_DRIVER)
 
-PROTOCOL_TESTS = \
+# The credential store, on a bus and in a keyring of its own.  The longest file
+# comes first.
+if HAVE_LIBSECRET
+PROTOCOL_KEYRING = tests/protocol/test_keystore.py
+endif
+
+PROTOCOL_TESTS = $(PROTOCOL_KEYRING) \
   tests/protocol/test_chain.py \
   tests/protocol/test_mcp.py \
   tests/protocol/test_browser_leg.py \
@@ -14,8 +20,7 @@ PROTOCOL_TESTS = \
   tests/protocol/test_process.py \
   tests/protocol/test_trust.py
 
-# The command line; seconds, so it is part of `make check` too.
-PROTOCOL_TESTS += tests/protocol/test_cli_doctor.py
+# The command line; seconds, so it is part of `make check`.
 TESTS += tests/protocol/test_cli_doctor.py
 
 # Clients, kill switch, audit trail.
@@ -31,15 +36,17 @@ PROTOCOL_TESTS += \
   tests/protocol/test_policy.py \
   tests/protocol/test_webauthn.py
 
-# The credential store, on a bus and in a keyring of its own.
-if HAVE_LIBSECRET
-PROTOCOL_TESTS += tests/protocol/test_keystore.py
-endif
-
 EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/authenticator.py \
   tests/protocol/cli.py tests/protocol/harness.py tests/protocol/p256.py \
   tests/protocol/PROMISES tests/protocol/service.py \
-  tests/protocol/test_keystore.py
+  tests/protocol/test_cli_doctor.py tests/protocol/test_keystore.py
+
+# Most of their time they wait, for deadlines and for processes to end, and
+# each test has a home, a runtime directory and, where it needs one, a bus of
+# its own: several files run at once, and what each says comes in one piece.  A
+# log of their own, since `make check` may run at the same time.
+PROTOCOL_JOBS = 3
 .PHONY: check-protocol
 check-protocol: all
-	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(PROTOCOL_TESTS)'
+	@$(MAKE) $(AM_MAKEFLAGS) -j$(PROTOCOL_JOBS) --output-sync=target \
+	  TEST_SUITE_LOG=tests/protocol.log check-TESTS TESTS='$(PROTOCOL_TESTS)'
