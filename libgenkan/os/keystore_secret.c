@@ -51,6 +51,7 @@
 	X(g_free) \
 	X(g_hash_table_unref) \
 	X(g_list_free_full) \
+	X(g_malloc0) \
 	X(g_main_context_iteration) \
 	X(g_main_context_new) \
 	X(g_main_context_pop_thread_default) \
@@ -359,15 +360,16 @@ static int
 begin_call(struct call **ret, const char *account, int ms,
     struct gk_why *why)
 {
-	struct call *c = calloc(1, sizeof(*c));
+	struct lib lib;
+	struct call *c;
 	int r;
 
-	*ret = c;
-	if (c == NULL)
-		return gk_why_set(why, GENKAN_E_NOMEM, 0, "out of memory");
-	c->why = why;
-	if ((r = load_lib(&c->lib, why)) < 0)
+	*ret = NULL;
+	if ((r = load_lib(&lib, why)) < 0)
 		return r;
+	*ret = c = lib.g_malloc0(sizeof(*c));
+	c->lib = lib;
+	c->why = why;
 	c->main = c->lib.g_main_context_new();
 	c->cancel = c->lib.g_cancellable_new();
 	c->lib.g_main_context_push_thread_default(c->main);
@@ -404,9 +406,8 @@ end_call(struct call *c)
 		c->lib.g_main_context_pop_thread_default(c->main);
 		return;
 	}
-	if (c->main != NULL)
-		end_main(c);
-	free(c);
+	end_main(c);
+	c->lib.g_free(c);
 }
 
 /* ----------------------------------------------------------------- looking */
