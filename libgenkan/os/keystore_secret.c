@@ -1,10 +1,5 @@
 /*
- * The Secret Service, through libsecret; the one file that knows GLib.
- *
- * Both come in with the first call, not with the program: most of a host's
- * memory would be theirs, and most hosts never ask for a key.  They stay, as
- * GLib cannot be unloaded.  See load_lib() for what that means to others who
- * measure us.
+ * The Secret Service, through libsecret, which os/keystore_lib.h loads.
  *
  * Every step is asynchronous, on a main context that belongs to the call, and
  * one deadline covers them all: libsecret's synchronous calls wait for half a
@@ -18,89 +13,21 @@
  */
 #include "os/keystore.h"
 
-#include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#include <libsecret/secret.h>
 
 #include "base/err.h"
 #include "base/str.h"
 #include "contract/schema.h"
-#include "os/env.h"
+#include "os/keystore_lib.h"
 
 /* From cancelling to giving up. */
 #define LAST_MS		300
 /* A key is 44 characters; more than this is none. */
 #define VALUE_MAX	1024
 
-#undef g_object_ref	/* a macro over the function of that name */
-
-/* All that is used of libsecret and of what it is linked with. */
-#define FUNCTIONS(X) \
-	X(g_bus_get) \
-	X(g_bus_get_finish) \
-	X(g_cancellable_cancel) \
-	X(g_cancellable_new) \
-	X(g_clear_error) \
-	X(g_dbus_connection_set_exit_on_close) \
-	X(g_error_matches) \
-	X(g_free) \
-	X(g_hash_table_unref) \
-	X(g_list_free_full) \
-	X(g_malloc0) \
-	X(g_main_context_iteration) \
-	X(g_main_context_new) \
-	X(g_main_context_pop_thread_default) \
-	X(g_main_context_push_thread_default) \
-	X(g_main_context_unref) \
-	X(g_object_ref) \
-	X(g_object_unref) \
-	X(g_source_attach) \
-	X(g_source_destroy) \
-	X(g_source_set_callback) \
-	X(g_source_unref) \
-	X(g_timeout_source_new) \
-	X(secret_attributes_build) \
-	X(secret_collection_create) \
-	X(secret_collection_create_finish) \
-	X(secret_collection_for_alias) \
-	X(secret_collection_for_alias_finish) \
-	X(secret_collection_get_locked) \
-	X(secret_error_get_quark) \
-	X(secret_item_delete) \
-	X(secret_item_delete_finish) \
-	X(secret_item_get_locked) \
-	X(secret_item_get_secret) \
-	X(secret_item_load_secret) \
-	X(secret_item_load_secret_finish) \
-	X(secret_service_get_collections) \
-	X(secret_service_get_type) \
-	X(secret_service_load_collections) \
-	X(secret_service_load_collections_finish) \
-	X(secret_service_open) \
-	X(secret_service_open_finish) \
-	X(secret_service_search) \
-	X(secret_service_search_finish) \
-	X(secret_service_store) \
-	X(secret_service_store_finish) \
-	X(secret_service_unlock) \
-	X(secret_service_unlock_finish) \
-	X(secret_value_get) \
-	X(secret_value_new) \
-	X(secret_value_unref)
-
-struct lib {
-#define X(name) __typeof__(name) *name;
-	FUNCTIONS(X)
-#undef X
-};
-
 struct call {
-	struct lib	 lib;
+	struct gk_keystore_lib lib;
 	GMainContext	*main;
 	GCancellable	*cancel;
 	GSource		*timer;		/* NULL: no deadline */
@@ -123,105 +50,6 @@ static const SecretSchema schema = {
 		{ NULL, 0 },
 	},
 };
-
-/* ------------------------------------------------------------------ loading */
-
-/* Nobody but root can put a file there, or another folder in its place. */
-static bool
-roots_folder(const char *path)
-{
-	char real[PATH_MAX], *end;
-	struct stat st;
-
-	if (path[0] != '/' || realpath(path, real) == NULL)
-		return false;
-	for (;;) {
-		if (stat(real, &st) < 0 || st.st_uid != 0 ||
-		    (st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-			return false;
-		if (strcmp(real, "/") == 0)
-			return true;
-		end = strrchr(real, '/');
-		end[end == real ? 1 : 0] = '\0';
-	}
-}
-
-/* Every folder of a list like PATH is root's.  An empty one is the current
- * folder, whose ever that is. */
-static bool
-roots_folders(const char *list)
-{
-	char one[PATH_MAX];
-	size_t n;
-
-	for (;; list += n + 1) {
-		n = strcspn(list, ":;");
-		if (n >= sizeof(one))
-			return false;
-		memcpy(one, list, n);
-		one[n] = '\0';
-		if (!roots_folder(one))
-			return false;
-		if (list[n] == '\0')
-			return true;
-	}
-}
-
-/*
- * Who measures a process looks at the code that is mapped in it then, so
- * nothing of somebody else's may come in later: where the environment says
- * that libraries and GLib's modules lie in folders that are not root's, none
- * are loaded.
- */
-static int
-safe_to_load(struct gk_why *why)
-{
-	static const char *const lists[] = {
-		"LD_LIBRARY_PATH", "GIO_MODULE_DIR", "GIO_EXTRA_MODULES",
-	};
-	const char *value;
-	size_t i;
-
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		if ((value = gk_env_get(lists[i])) != NULL &&
-		    !roots_folders(value))
-			return gk_why_set(why, GENKAN_E_UNAVAILABLE, 0,
-			    "the credential store cannot be used while %s "
-			    "names a folder that is not root's alone",
-			    lists[i]);
-	return 0;
-}
-
-/* Never closed; opened again, it is the same one.  RTLD_NODELETE, because
- * GLib's types and threads do not outlive their code. */
-static int
-load_lib(struct lib *ret, struct gk_why *why)
-{
-	char text[256];
-	const char *error;
-	void *lib;
-	int r = safe_to_load(why);
-
-	if (r < 0)
-		return r;
-	lib = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL |
-	    RTLD_NODELETE);
-	if (lib != NULL) {
-		/* A library finds what it is linked with, too. */
-#define X(name) \
-		if (lib != NULL && (ret->name = dlsym(lib, #name)) == NULL) \
-			lib = NULL;
-		FUNCTIONS(X)
-#undef X
-	}
-	if (lib != NULL)
-		return 0;
-	error = dlerror();
-	gk_str_escaped(text, sizeof(text), error != NULL ? error : "",
-	    error != NULL ? strlen(error) : 0, sizeof(text));
-	return gk_why_set(why, GENKAN_E_UNAVAILABLE, 0, "the credential store "
-	    "cannot be used without libsecret: %s", text);
-}
 
 /* -------------------------------------------------------------------- steps */
 
@@ -360,12 +188,12 @@ static int
 begin_call(struct call **ret, const char *account, int ms,
     struct gk_why *why)
 {
-	struct lib lib;
+	struct gk_keystore_lib lib;
 	struct call *c;
 	int r;
 
 	*ret = NULL;
-	if ((r = load_lib(&lib, why)) < 0)
+	if ((r = gk_keystore_lib(&lib, why)) < 0)
 		return r;
 	*ret = c = lib.g_malloc0(sizeof(*c));
 	c->lib = lib;

@@ -1,6 +1,7 @@
 /* The credential store's library is loaded with its first use: what happens
  * where it is not there, is another one, or would be somebody else's. */
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,10 +12,11 @@ static void *fake_sym(void *, const char *);
 
 #define dlopen	fake_open
 #define dlsym	fake_sym
-#include "os/keystore_secret.c"
+#include "os/keystore_lib.c"
 #undef dlopen
 #undef dlsym
 
+#include "os/keystore.h"
 #include "util.h"
 
 static const char *absent;	/* a function, or "" for the library */
@@ -77,7 +79,7 @@ START_TEST(test_a_library_that_lacks_a_function_is_not_used)
 {
 	static const char *const names[] = {
 #define X(name) #name,
-		FUNCTIONS(X)
+		GK_KEYSTORE_FUNCTIONS(X)
 #undef X
 	};
 	size_t i;
