@@ -48,5 +48,7 @@ EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/authenticator.py \
 PROTOCOL_JOBS = 3
 .PHONY: check-protocol
 check-protocol: all
+	@rm -f $(PROTOCOL_LOGS) $(PROTOCOL_LOGS:.log=.trs) tests/protocol.log
 	@$(MAKE) $(AM_MAKEFLAGS) -j$(PROTOCOL_JOBS) --output-sync=target \
-	  TEST_SUITE_LOG=tests/protocol.log check-TESTS TESTS='$(PROTOCOL_TESTS)'
+	  TESTS='$(PROTOCOL_TESTS)' TEST_SUITE_LOG=tests/protocol.log \
+	  tests/protocol.log
