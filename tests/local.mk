@@ -9,6 +9,7 @@ include tests/lint/local.mk
 include tests/protocol/local.mk
 include tests/bindings/local.mk
 include tests/e2e/local.mk
+include tests/fault/local.mk
 include tests/bench/local.mk
 
 # For the valgrind leg of tests/run.

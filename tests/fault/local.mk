@@ -1,0 +1,22 @@
+# What goes wrong from outside, and what happens at the same time.
+check_PROGRAMS += tests/fault/threads
+tests_fault_threads_SOURCES = tests/fault/threads.c
+tests_fault_threads_CPPFLAGS = -I$(top_builddir)/include \
+  -I$(top_srcdir)/include $(GK_CPPFLAGS) -D_GNU_SOURCE
+tests_fault_threads_CFLAGS = $(GK_CFLAGS) -pthread
+tests_fault_threads_LDADD = libgkall.la $(GK_LIBS)
+TESTS += tests/fault/threads
+
+# Built with --enable-sanitizers=thread: the library from two threads, and the
+# programs, whose slow work is done by other threads.  A race ends the process
+# that has it, and so its test.
+THREADS_TESTS = tests/fault/threads tests/protocol/test_browser_leg.py \
+  tests/protocol/test_chain.py tests/protocol/test_control_trust.py
+THREADS_LOGS = tests/fault/threads.log tests/protocol/test_browser_leg.log \
+  tests/protocol/test_chain.log tests/protocol/test_control_trust.log
+.PHONY: check-threads
+check-threads: all tests/fault/threads
+	@rm -f $(THREADS_LOGS) $(THREADS_LOGS:.log=.trs) tests/threads.log
+	@TSAN_OPTIONS=halt_on_error=1 $(MAKE) $(AM_MAKEFLAGS) \
+	  TESTS='$(THREADS_TESTS)' TEST_SUITE_LOG=tests/threads.log \
+	  tests/threads.log
