@@ -101,7 +101,7 @@ struct gk_control_slot {
 	char			 nonce[GK_CHALLENGE_LEN + 1];
 	char			 challenge[GK_CHALLENGE_LEN + 1];
 	int64_t			 expires;
-	uint64_t		 kill_epoch;	/* kill_release */
+	uint64_t		 kill_epoch;	/* kill_release, enroll_begin */
 	struct gk_client	 client;	/* client_pair */
 	const char		*op;		/* presence_begin; static */
 	char			 origin[GK_ORIGIN_MAX + 1];
@@ -112,11 +112,13 @@ struct gk_control_slot {
  * The enrollment slot: full between enroll_options and its answer.  With a
  * proof it is somebody's approval; without one it is first use.  The approval
  * itself, before enroll_begin comes for it, has the same form and no
- * challenge.  See control_webauthn.c.
+ * challenge.  It is worth as much as the credential that gave it, and nothing
+ * once the switch was engaged.  See control_webauthn.c.
  */
 struct gk_control_enroll {
 	bool			 full;
 	struct gk_presence	*proof;
+	uint64_t		 kill_epoch;	/* as it was asked for */
 	char			 challenge[GK_CHALLENGE_LEN + 1];
 	int64_t			 expires;
 };

@@ -190,6 +190,8 @@ void	gk_control_tap(struct gk_control *, struct gk_control_slot *,
 void	gk_control_counted(struct gk_control *, int r, const char *why);
 void	gk_control_enrolled(struct gk_control *, int r, const char *why);
 void	gk_control_enroll_drop(struct gk_control *);
+/* What stands on a tap; first use does not. */
+void	gk_control_approval_drop(struct gk_control *);
 gk_control_grant_fn gk_control_grant_enroll;
 
 #endif

@@ -144,8 +144,9 @@ gk_control_kill_engage(struct gk_control *c)
 		    "the trust record cannot be written here");
 		return;
 	}
-	/* No tap still under way undoes it. */
+	/* No tap still under way undoes it, nor what it would enroll. */
 	gk_control_slot_empty(c);
+	gk_control_approval_drop(c);
 	c->kill.asked++;
 	if (c->kill.pending)
 		return;

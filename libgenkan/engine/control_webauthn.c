@@ -196,6 +196,27 @@ gk_control_enroll_drop(struct gk_control *c)
 	enroll_empty(&c->approval);
 }
 
+void
+gk_control_approval_drop(struct gk_control *c)
+{
+	if (c->enroll.proof != NULL)
+		enroll_empty(&c->enroll);
+	enroll_empty(&c->approval);
+}
+
+/* Is there an approval, now that the record has been looked at? */
+static bool
+approved(struct gk_control *c, const struct gk_trustrec *rec)
+{
+	struct gk_control_enroll *a = &c->approval;
+
+	if (a->full && (gk_now(c->ctx) >= a->expires ||
+	    rec->kill_epoch != a->kill_epoch ||
+	    !gk_presence_stands(a->proof, rec)))
+		enroll_empty(a);
+	return a->full;
+}
+
 static int
 put_options(struct gk_control *c, const struct gk_trustrec *rec,
     const char *nonce, struct gk_buf *b)
@@ -242,6 +263,7 @@ offer(struct gk_control *c, const struct gk_trustrec *rec, bool first_use)
 	enroll_empty(&c->enroll);
 	if (!first_use) {
 		c->enroll.proof = c->approval.proof;
+		c->enroll.kill_epoch = c->approval.kill_epoch;
 		c->approval.proof = NULL;
 		enroll_empty(&c->approval);
 	}
@@ -259,6 +281,7 @@ ask_another(struct gk_control *c, const struct gk_trust_view *view)
 	struct gk_action action;
 
 	(void)gk_action_another(&action, c->label);
+	next.kill_epoch = view->rec->kill_epoch;
 	if (gk_control_ask(c, GK_TAG_ENROLL_BEGIN, view, &action, &next))
 		enroll_refuse(c, GK_REFUSAL_PRESENCE_REQUIRED, NULL);
 }
@@ -268,12 +291,10 @@ enroll_begin(struct gk_control *c)
 {
 	struct gk_trust_view view;
 
-	if (c->approval.full && gk_now(c->ctx) >= c->approval.expires)
-		enroll_empty(&c->approval);
 	gk_control_look(c, &view);
 	if (view.state == GK_TRUST_UNREADABLE)
 		enroll_refuse(c, GK_REFUSAL_STORE_ERROR, view.why);
-	else if (view.rec->nenrollments > 0 && !c->approval.full)
+	else if (!approved(c, view.rec) && view.rec->nenrollments > 0)
 		ask_another(c, &view);
 	else if (view.rec->nenrollments > 0)
 		offer(c, view.rec, false);
@@ -290,10 +311,10 @@ void
 gk_control_grant_enroll(struct gk_control *c, struct gk_control_slot *slot,
     struct gk_presence *proof)
 {
-	(void)slot;
 	enroll_empty(&c->approval);
 	c->approval.full = true;
 	c->approval.proof = proof;
+	c->approval.kill_epoch = slot->kill_epoch;
 	c->approval.expires = gk_clock_after(c->ctx, GK_APPROVAL_MS);
 	gk_answer_ok(c, GK_TAG_PRESENCE_RESULT);
 }
@@ -373,7 +394,8 @@ enroll_finish(struct gk_control *c, const struct gk_control_frame *f)
 		enroll_empty(&e);
 		return;
 	}
-	gk_act_enroll(&c->act.act, c->ctx, e.proof, c->label, &credential);
+	gk_act_enroll(&c->act.act, c->ctx, e.proof, e.kill_epoch, c->label,
+	    &credential);
 	gk_control_act_start(c, GK_TAG_ENROLL_FINISH, e.proof);
 }
 

@@ -277,6 +277,10 @@ apply_enroll(void *user, struct gk_trustrec *rec)
 
 	if (act->first_use && rec->nenrollments > 0)
 		return refuse(act, GK_REFUSAL_MACHINE_ALREADY_ENROLLED);
+	if (!act->first_use && rec->kill_epoch != act->kill_epoch)
+		return refuse(act, GK_REFUSAL_NO_ENROLLMENT_OUTSTANDING);
+	if (!act->first_use && !gk_presence_stands(act->proof, rec))
+		return refuse(act, GK_REFUSAL_CREDENTIAL_NOT_ENROLLED);
 	e = enrolled(rec, c);
 	if (e == NULL && (e = grow(rec, c)) == NULL)
 		return GENKAN_E_NOMEM;
@@ -377,13 +381,14 @@ gk_act_revoke_all(struct gk_act *act, struct genkan_ctx *ctx)
 
 void
 gk_act_enroll(struct gk_act *act, struct genkan_ctx *ctx,
-    struct gk_presence *proof, const char *label,
+    struct gk_presence *proof, uint64_t kill_epoch, const char *label,
     const struct gk_credential *credential)
 {
 	make(act, ctx, apply_enroll, 0);
 	act->first_use = proof == NULL;
 	act->grants = !act->first_use;
 	act->proof = proof;
+	act->kill_epoch = kill_epoch;
 	named(act, label);
 	act->credential = *credential;
 }

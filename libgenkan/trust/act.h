@@ -20,7 +20,8 @@ struct gk_act {
 	/* What the act is about. */
 	struct gk_client	 client;	/* pair */
 	char			 name[GK_LABEL_MAX + 1];
-	uint64_t		 kill_epoch;	/* unkill: as prechecked */
+	uint64_t		 kill_epoch;	/* unkill: as prechecked;
+						 * enroll: as approved */
 	struct gk_credential	 credential;	/* enroll, count */
 	bool			 first_use;	/* enroll */
 	/* What came of it. */
@@ -47,13 +48,14 @@ void	gk_act_revoke_browser(struct gk_act *, struct genkan_ctx *,
 	    const char *label);
 void	gk_act_revoke_all(struct gk_act *, struct genkan_ctx *);
 
-
 /*
  * Enrolls under a label, in the place of an entry with the same id (7.6).
- * proof NULL is first use: the record must hold no enrollment then.
+ * proof NULL is first use: the record must hold no enrollment then.  Else it
+ * is an approval, which was kept for a while: what gave it must still be
+ * enrolled, and the switch not have been engaged since.
  */
 void	gk_act_enroll(struct gk_act *, struct genkan_ctx *,
-	    struct gk_presence *proof, const char *label,
+	    struct gk_presence *proof, uint64_t kill_epoch, const char *label,
 	    const struct gk_credential *);
 /*
  * Persists the counter of a verified assertion, the credential being id, key

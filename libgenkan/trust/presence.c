@@ -13,6 +13,7 @@ _Static_assert(GK_PRESENCE_PATH_MAX == GK_CREDENTIAL_PATH_LEN,
 struct gk_presence {
 	struct genkan_ctx	*ctx;
 	char			 path[GK_PRESENCE_PATH_MAX + 1];
+	bool			 tapped;
 	bool			 used;
 };
 
@@ -106,7 +107,26 @@ gk_presence_tapped(struct genkan_ctx *ctx, const struct gk_act *act,
 	if (r < 0)
 		return r;
 	*ret = attest(ctx, path);
-	return *ret != NULL ? 0 : GENKAN_E_NOMEM;
+	if (*ret == NULL)
+		return GENKAN_E_NOMEM;
+	(*ret)->tapped = true;
+	return 0;
+}
+
+bool
+gk_presence_stands(const struct gk_presence *p, const struct gk_trustrec *rec)
+{
+	char path[GK_CREDENTIAL_PATH_LEN + 1];
+	const struct gk_enrollment *e;
+	size_t i;
+
+	for (i = 0; p->tapped && i < rec->nenrollments; i++) {
+		e = &rec->enrollment[i];
+		if (gk_credential_path(p->ctx, e->id, e->idlen, path) == 0 &&
+		    strcmp(path, p->path) == 0)
+			return true;
+	}
+	return !p->tapped;
 }
 
 const char *

@@ -55,6 +55,14 @@ int	gk_presence_tapped(struct genkan_ctx *, const struct gk_act *counted,
 bool	gk_presence_has_credential(const struct gk_trustrec *,
 	    const char *label);
 
+/*
+ * Does what it came from still stand?  A tap does while its credential is
+ * enrolled; what was typed or clicked was over when it was given.  For a proof
+ * that is kept: the act asks with the record as it is under the lock.
+ */
+bool	gk_presence_stands(const struct gk_presence *,
+	    const struct gk_trustrec *);
+
 /* The audit label of its path: "tty", "confirm_window", or "webauthn:" and the
  * SHA-256 of the credential id. */
 #define GK_PRESENCE_PATH_MAX	73

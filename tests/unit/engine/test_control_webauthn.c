@@ -286,6 +286,138 @@ START_TEST(test_an_approval_lasts_60_seconds)
 }
 END_TEST
 
+/* An approval by mine, of "edge", and what it allows. */
+static void
+approve(void)
+{
+	const char *request = kept(answer(BEGIN));
+
+	ck_assert_str_eq(answer(tap(&mine, request)), OK);
+	ck_assert(c.approval.full);
+}
+
+START_TEST(test_an_approval_goes_with_the_credential_that_gave_it)
+{
+	/* Revoked by whomever, others stay: it takes another approval. */
+	enrolled(false, &mine, "edge", &other, "brave");
+	approve();
+	enrolled(false, &other, "brave", NULL, NULL);
+	ck_assert_ptr_nonnull(strstr(answer(BEGIN), "presence_required"));
+	ck_assert(!c.approval.full);
+	/* Nobody stays: the next is first use, and approved by nobody. */
+	enrolled(false, &mine, "edge", NULL, NULL);
+	approve();
+	record(false, "");
+	ck_assert_ptr_nonnull(strstr(answer(BEGIN), "enroll_options"));
+	ck_assert(c.enroll.full && c.enroll.proof == NULL);
+	ck_assert(!c.approval.full);
+	/* Forgotten on this very connection. */
+	enrolled(false, &mine, "chrome", &other, "brave");
+	approve();
+	ck_assert_ptr_nonnull(strstr(answer("{\"type\":\"browser_revoke\"}"),
+	    "\"ok\":true"));
+	ck_assert_ptr_nonnull(strstr(answer(BEGIN), "presence_required"));
+	/* Another one's revocation is not its. */
+	enrolled(false, &mine, "edge", &other, "brave");
+	approve();
+	enrolled(false, &mine, "edge", NULL, NULL);
+	ck_assert_ptr_nonnull(strstr(answer(BEGIN), "enroll_options"));
+}
+END_TEST
+
+START_TEST(test_an_approved_enrollment_goes_with_it_too)
+{
+	struct softkey third;
+	const char *options;
+
+	softkey_init(&third, 33, 32);
+	enrolled(false, &mine, "edge", &other, "brave");
+	approve();
+	options = kept(answer(BEGIN));
+	enrolled(false, &other, "brave", NULL, NULL);
+	ENROLL_REFUSED(finish(&third, options), "credential_not_enrolled");
+	ck_assert_ptr_null(strstr(m.rec[GK_RECORD_TRUST], "\"chrome\""));
+	ck_assert_ptr_nonnull(strstr(memstore_audit(&m),
+	    "enroll extension refused "));
+	/* Where nobody is left, it is no first use behind one's back. */
+	enrolled(false, &mine, "edge", NULL, NULL);
+	approve();
+	options = kept(answer(BEGIN));
+	record(false, "");
+	ENROLL_REFUSED(finish(&third, options), "credential_not_enrolled");
+	ck_assert_ptr_null(strstr(m.rec[GK_RECORD_TRUST], "\"chrome\""));
+	/* And while it stands, so does what it approved. */
+	enrolled(false, &mine, "edge", &other, "brave");
+	approve();
+	options = kept(answer(BEGIN));
+	enrolled(false, &mine, "edge", NULL, NULL);
+	ck_assert_ptr_nonnull(strstr(answer(finish(&third, options)),
+	    "\"ok\":true"));
+}
+END_TEST
+
+#define ENGAGE	"{\"type\":\"kill_engage\"}"
+
+START_TEST(test_engaging_the_switch_voids_what_was_approved)
+{
+	const char *request, *options;
+	struct softkey third;
+
+	softkey_init(&third, 33, 32);
+	enrolled(false, &mine, "edge", NULL, NULL);
+	approve();
+	answer(ENGAGE);
+	ck_assert(!c.approval.full);
+	ck_assert_ptr_nonnull(strstr(answer(BEGIN), "presence_required"));
+	approve();
+	options = kept(answer(BEGIN));
+	answer(ENGAGE);
+	ENROLL_REFUSED(finish(&third, options), "no_enrollment_outstanding");
+	/* Of a tap that waits for the lock meanwhile there is nothing left. */
+	request = kept(answer(BEGIN));
+	m.locked = true;
+	ck_assert_str_eq(answer(tap(&mine, request)), "");
+	answer(ENGAGE);
+	m.locked = false;
+	run_until(gk_now(t.ctx) + 100);
+	(void)sent();
+	ck_assert_ptr_nonnull(strstr(answer(BEGIN), "presence_required"));
+	ck_assert_ptr_null(strstr(m.rec[GK_RECORD_TRUST], "\"chrome\""));
+}
+END_TEST
+
+/* The record as it is, with the switch engaged at a terminal. */
+static void
+engaged_elsewhere(void)
+{
+	char text[16384], *at;
+
+	snprintf(text, sizeof(text), "%s", m.rec[GK_RECORD_TRUST]);
+	at = strstr(text, "\"kill_epoch\":5");
+	ck_assert_ptr_nonnull(at);
+	at[strlen("\"kill_epoch\":")] = '4';
+	memstore_set(&m, GK_RECORD_TRUST, text);
+}
+
+START_TEST(test_a_switch_engaged_elsewhere_voids_it_too)
+{
+	const char *options;
+	struct softkey third;
+
+	softkey_init(&third, 33, 32);
+	enrolled(false, &mine, "edge", NULL, NULL);
+	approve();
+	engaged_elsewhere();
+	ck_assert_ptr_nonnull(strstr(answer(BEGIN), "presence_required"));
+	enrolled(false, &mine, "edge", NULL, NULL);
+	approve();
+	options = kept(answer(BEGIN));
+	engaged_elsewhere();
+	ENROLL_REFUSED(finish(&third, options), "no_enrollment_outstanding");
+	ck_assert_ptr_null(strstr(m.rec[GK_RECORD_TRUST], "\"chrome\""));
+}
+END_TEST
+
 START_TEST(test_an_enrollment_lasts_120_seconds)
 {
 	const char *options = kept(answer(BEGIN));
@@ -854,6 +986,11 @@ add_enrollment(TCase *tc)
 	    test_a_further_credential_takes_the_approval_of_any_other);
 	tcase_add_test(tc, test_an_approval_lasts_60_seconds);
 	tcase_add_test(tc, test_an_enrollment_lasts_120_seconds);
+	tcase_add_test(tc,
+	    test_an_approval_goes_with_the_credential_that_gave_it);
+	tcase_add_test(tc, test_an_approved_enrollment_goes_with_it_too);
+	tcase_add_test(tc, test_engaging_the_switch_voids_what_was_approved);
+	tcase_add_test(tc, test_a_switch_engaged_elsewhere_voids_it_too);
 	tcase_add_test(tc, test_no_click_approves_a_further_credential);
 	tcase_add_test(tc,
 	    test_first_use_is_over_once_somebody_else_has_enrolled);

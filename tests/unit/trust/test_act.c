@@ -377,15 +377,15 @@ credential(uint8_t fill, uint32_t count)
 
 START_TEST(test_the_first_credential_needs_no_proof_and_later_ones_do)
 {
-	gk_act_enroll(&act, t.ctx, NULL, "chrome", credential(1, 7));
+	gk_act_enroll(&act, t.ctx, NULL, 0, "chrome", credential(1, 7));
 	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
 	ck_assert_ptr_nonnull(strstr(now(), "\"sign_count\":7"));
-	gk_act_enroll(&act, t.ctx, NULL, "chrome", credential(2, 7));
+	gk_act_enroll(&act, t.ctx, NULL, 0, "chrome", credential(2, 7));
 	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), GENKAN_E_REFUSED);
 	ck_assert_int_eq(act.refusal, GK_REFUSAL_MACHINE_ALREADY_ENROLLED);
-	gk_act_enroll(&act, t.ctx, proof, "edge", credential(2, 8));
+	gk_act_enroll(&act, t.ctx, proof, 0, "edge", credential(2, 8));
 	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
-	gk_act_enroll(&act, t.ctx, proof, "edge", credential(3, 9));
+	gk_act_enroll(&act, t.ctx, proof, 0, "edge", credential(3, 9));
 	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), GENKAN_E_ACCESS);
 	ck_assert_uint_eq(f.writes, 2);
 	ck_assert_ptr_null(strstr(now(), "\"sign_count\":9"));
@@ -396,7 +396,7 @@ START_TEST(test_a_tap_is_a_proof_once_its_counter_is_on_disk)
 {
 	struct gk_presence *tap = NULL;
 
-	gk_act_enroll(&act, t.ctx, NULL, "chrome", credential(1, 7));
+	gk_act_enroll(&act, t.ctx, NULL, 0, "chrome", credential(1, 7));
 	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
 	/* An act of another kind makes none, nor one that did not run. */
 	ck_assert_int_eq(gk_presence_tapped(t.ctx, &act, &tap),
@@ -429,6 +429,34 @@ START_TEST(test_a_tap_is_a_proof_once_its_counter_is_on_disk)
 }
 END_TEST
 
+START_TEST(test_a_tap_that_was_kept_stands_while_its_credential_does)
+{
+	struct gk_presence *tap = NULL;
+
+	gk_act_enroll(&act, t.ctx, NULL, 0, "chrome", credential(1, 7));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+	gk_act_count(&act, t.ctx, "chrome", credential(1, 8));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+	ck_assert_int_eq(gk_presence_tapped(t.ctx, &act, &tap), 0);
+	/* Asked for before the switch was engaged. */
+	gk_act_enroll(&act, t.ctx, tap, 1, "edge", credential(2, 1));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), GENKAN_E_REFUSED);
+	ck_assert_int_eq(act.refusal, GK_REFUSAL_NO_ENROLLMENT_OUTSTANDING);
+	gk_presence_free(tap);
+	gk_act_count(&act, t.ctx, "chrome", credential(1, 9));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+	ck_assert_int_eq(gk_presence_tapped(t.ctx, &act, &tap), 0);
+	gk_act_revoke_browser(&act, t.ctx, "chrome");
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+	gk_act_enroll(&act, t.ctx, tap, 0, "edge", credential(2, 1));
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), GENKAN_E_REFUSED);
+	ck_assert_int_eq(act.refusal, GK_REFUSAL_CREDENTIAL_NOT_ENROLLED);
+	ck_assert_ptr_null(strstr(now(), "edge"));
+	gk_presence_free(tap);
+	gk_ossl_free(t.ctx);
+}
+END_TEST
+
 static int
 enroll_once(struct gk_test *unused, void *arg)
 {
@@ -438,7 +466,7 @@ enroll_once(struct gk_test *unused, void *arg)
 	(void)unused;
 	(void)arg;
 	set(RECORD("5", "false", "0", "null"));
-	gk_act_enroll(&act, t.ctx, NULL, "chrome", credential(1, 1));
+	gk_act_enroll(&act, t.ctx, NULL, 0, "chrome", credential(1, 1));
 	r = gk_act_run(&act, &f.store, NULL);
 	if (r == 0) {
 		gk_act_count(&act, t.ctx, "chrome", credential(1, 2));
@@ -487,6 +515,8 @@ main(void)
 	    test_the_first_credential_needs_no_proof_and_later_ones_do);
 	tcase_add_test(tc,
 	    test_a_tap_is_a_proof_once_its_counter_is_on_disk);
+	tcase_add_test(tc,
+	    test_a_tap_that_was_kept_stands_while_its_credential_does);
 	tcase_add_test(tc, test_every_allocation_may_fail);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
