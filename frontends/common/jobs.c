@@ -144,7 +144,6 @@ jobs_submit(struct jobs *j, genkan_job *job)
 			return;
 		free(it);
 	}
-	genkan_job_run(job);
 	genkan_job_done(job);
 }
 

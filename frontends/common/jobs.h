@@ -14,7 +14,10 @@ struct jobs;
 
 /* NULL on lack of memory. */
 struct jobs *jobs_new(struct loop *);
-/* Takes the job.  Without a single thread it is run here and now. */
+/*
+ * Takes the job.  Where there is no thread for it, it is handed back as it is
+ * and has failed: it may wait for others, and the loop must not.
+ */
 void	jobs_submit(struct jobs *, genkan_job *);
 /* On the loop's thread, when it was woken: hands finished jobs back.  Returns
  * how many. */

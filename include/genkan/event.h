@@ -75,8 +75,9 @@ GENKAN_API void genkan_job_run(genkan_job *job);
  * genkan_job_done - hand a job back
  * @job: one that was run, or one that will not be; taken
  *
- * Gives the result to the server, host or client that asked, so pull events and look
- * at the legs afterwards.  A job whose owner is gone, or that was not run, ends
+ * Gives the result to the server, host or client that asked, so pull events
+ * and look at the legs afterwards.  A job that was not run has failed: whoever
+ * waits for it is told so, with a code of its own.  One whose owner is gone ends
  * without effect.  Thread: that of the owner's context.  Since: 0.1
  */
 GENKAN_API void genkan_job_done(genkan_job *job);

@@ -64,6 +64,12 @@ run_probe(struct genkan_job *job)
 }
 
 static void
+lost_probe(struct genkan_job *job)
+{
+	job->u.probe.probe = GK_PROBE_NONE;
+}
+
+static void
 done_probe(void *owner, struct genkan_job *job)
 {
 	struct genkan_host *h = owner;
@@ -79,7 +85,7 @@ start_probe(struct genkan_host *h, bool connect)
 {
 	struct genkan_job *job;
 
-	job = gk_job_start(&h->jobs, run_probe, done_probe);
+	job = gk_job_start(&h->jobs, run_probe, lost_probe, done_probe);
 	if (job == NULL)
 		gk_host_probed(h->m, GK_PROBE_NONE, NULL);
 	else
@@ -91,6 +97,14 @@ run_dial(struct genkan_job *job)
 {
 	gk_rendezvous_dial(job->ctx, &job->ground->rv, &job->u.dial.d,
 	    job->u.dial.endpoint, &job->fd, &job->notes);
+}
+
+static void
+lost_dial(struct genkan_job *job)
+{
+	job->u.dial.d.outcome = GK_DIALLED_NONE;
+	(void)snprintf(job->u.dial.d.reason, sizeof(job->u.dial.d.reason),
+	    "%s", GK_JOB_LOST);
 }
 
 static void
@@ -115,7 +129,7 @@ start_dial(struct genkan_host *h)
 	    .reason = "no memory" };
 	struct genkan_leg *leg = NULL;
 
-	if (gk_job_start(&h->jobs, run_dial, done_dial) == NULL)
+	if (gk_job_start(&h->jobs, run_dial, lost_dial, done_dial) == NULL)
 		gk_host_dialled(h->m, &none, &leg);
 }
 
@@ -141,6 +155,15 @@ run_ask(struct genkan_job *job)
 }
 
 static void
+lost_ask(struct genkan_job *job)
+{
+	gk_buf_init(&job->u.ask.value, job->ctx, GK_NATIVE_OUT_MAX);
+	job->r = GENKAN_E_LIMIT;
+	(void)snprintf(job->u.ask.why, sizeof(job->u.ask.why), "%s",
+	    GK_JOB_LOST);
+}
+
+static void
 done_ask(void *owner, struct genkan_job *job)
 {
 	struct genkan_host *h = owner;
@@ -156,7 +179,7 @@ start_ask(struct genkan_host *h, const struct gk_host_ask *ask)
 {
 	struct genkan_job *job;
 
-	job = gk_job_start(&h->jobs, run_ask, done_ask);
+	job = gk_job_start(&h->jobs, run_ask, lost_ask, done_ask);
 	if (job == NULL)
 		gk_host_told(h->m, GENKAN_E_NOMEM, gk_span(NULL, 0),
 		    gk_err_text(GENKAN_E_NOMEM));
@@ -171,6 +194,19 @@ run_key(struct genkan_job *job)
 
 	gk_hostkey_ask(job->ctx, &job->ground->place, ask->kind, ask + 1,
 	    ask->len, &ask->answer);
+}
+
+static void
+no_answer(struct gk_key_ask *ask, const char *why)
+{
+	ask->answer.code = GK_KEY_ERROR;
+	(void)snprintf(ask->answer.why, sizeof(ask->answer.why), "%s", why);
+}
+
+static void
+lost_key(struct genkan_job *job)
+{
+	no_answer(job->ask, GK_JOB_LOST);
 }
 
 static void
@@ -189,14 +225,12 @@ start_key(struct genkan_host *h, struct gk_key_ask *ask)
 {
 	struct genkan_job *job;
 
-	job = gk_job_start(&h->jobs, run_key, done_key);
+	job = gk_job_start(&h->jobs, run_key, lost_key, done_key);
 	if (job != NULL) {
 		job->ask = ask;
 		return;
 	}
-	ask->answer.code = GK_KEY_ERROR;
-	(void)snprintf(ask->answer.why, sizeof(ask->answer.why), "%s",
-	    gk_err_text(GENKAN_E_NOMEM));
+	no_answer(ask, gk_err_text(GENKAN_E_NOMEM));
 	gk_host_keyed(h->m, ask);
 }
 
@@ -307,7 +341,8 @@ set_up(struct genkan_host *h, int argc, const char *const *argv,
 	if (r < 0)
 		return gk_why_set(why, r, 0, "%s", gk_err_text(r));
 	h->stdio = gk_host_browser(h->m);
-	if (gk_job_start(&h->jobs, gk_job_install_host, done_install) == NULL)
+	if (gk_job_start(&h->jobs, gk_job_install_host, gk_job_install_lost,
+	    done_install) == NULL)
 		return gk_why_set(why, GENKAN_E_NOMEM, 0, "no memory");
 	h->installing = true;
 	return 0;
@@ -349,8 +384,8 @@ genkan_host_free(genkan_host *h)
 	if (h == NULL)
 		return;
 	ctx = h->ctx;
-	gk_evq_drop(&h->events, h->ctx);
 	gk_jobs_detach(&h->jobs);
+	gk_evq_drop(&h->events, h->ctx);
 	gk_leg_free(h->stdio);
 	if (h->m != NULL)
 		gk_host_free(h->m);

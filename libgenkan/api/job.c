@@ -167,7 +167,8 @@ job_free(struct genkan_job *job)
 }
 
 struct genkan_job *
-gk_job_start(struct gk_jobs *set, gk_job_fn *run, gk_job_done_fn *done)
+gk_job_start(struct gk_jobs *set, gk_job_fn *run, gk_job_fn *lost,
+    gk_job_done_fn *done)
 {
 	struct genkan_job *job;
 
@@ -177,6 +178,7 @@ gk_job_start(struct gk_jobs *set, gk_job_fn *run, gk_job_done_fn *done)
 	job->ground = set->ground;
 	job->ground->refs++;
 	job->run = run;
+	job->lost = lost;
 	job->done = done;
 	job->fd = -1;
 	job->node = gk_calloc(set->ctx, 1, sizeof(*job->node));
@@ -238,7 +240,13 @@ genkan_job_done(genkan_job *job)
 {
 	if (job == NULL)
 		return;
-	if (job->ran && job->set != NULL)
+	if (!job->ran && job->set != NULL) {
+		gk_log(job->set->ctx, GK_LOG_ERROR, "job", "lost", "slow work "
+		    "is given up: %s", GK_JOB_LOST);
+		job->lost(job);
+		job->ran = true;
+	}
+	if (job->set != NULL)
 		gk_notes_log(&job->notes, job->set->ctx);
 	if (job->ran || job->always)
 		job->done(job->set != NULL ? job->set->owner : NULL, job);
@@ -265,6 +273,12 @@ void
 gk_job_install_host(struct genkan_job *job)
 {
 	install(job, GK_ROLE_HOST);
+}
+
+void
+gk_job_install_lost(struct genkan_job *job)
+{
+	job->r = gk_why_set(&job->why, GENKAN_E_LIMIT, 0, "%s", GK_JOB_LOST);
 }
 
 int

@@ -33,7 +33,8 @@ void	gk_evq_init(struct gk_evq *);
 void	gk_evq_push(struct gk_evq *, struct gk_evnode *);
 /* The first one, to the caller of next(): 1, 0 when there is none, or INVAL. */
 int	gk_evq_give(struct gk_evq *, struct genkan_ctx *, genkan_event *ret);
-/* What nobody pulled: connections are closed, jobs never run. */
+/* What nobody pulled, when the owner is gone: connections are closed, jobs
+ * never run. */
 void	gk_evq_drop(struct gk_evq *, struct genkan_ctx *);
 /* What the caller of next() gave is one that events fit into. */
 bool	gk_event_fits(const genkan_event *);
@@ -68,6 +69,13 @@ struct gk_jobs {
 	size_t			 n;
 };
 
+/* What a job says that nobody ran. */
+#define GK_JOB_LOST	"no thread could be had for it"
+
+/*
+ * run does it.  lost fills in the answer where it was not run, which is a
+ * failure like any other: somebody waits for it.
+ */
 typedef void gk_job_fn(struct genkan_job *);
 /* owner is NULL when it is gone: free what the job brought. */
 typedef void gk_job_done_fn(void *owner, struct genkan_job *);
@@ -79,6 +87,7 @@ struct genkan_job {
 	struct gk_evnode	*node;		/* NULL while it is queued */
 	struct genkan_ctx	*ctx;		/* its own */
 	gk_job_fn		*run;
+	gk_job_fn		*lost;
 	gk_job_done_fn		*done;
 	bool			 ran;
 	bool			 always;	/* .done also where it did not */
@@ -113,8 +122,8 @@ struct genkan_job {
 };
 
 /* Queues a GENKAN_EV_JOB.  NULL on lack of memory. */
-struct genkan_job *gk_job_start(struct gk_jobs *, gk_job_fn *,
-	    gk_job_done_fn *);
+struct genkan_job *gk_job_start(struct gk_jobs *, gk_job_fn *run,
+	    gk_job_fn *lost, gk_job_done_fn *);
 /* The owner goes; its jobs end without effect. */
 void	gk_jobs_detach(struct gk_jobs *);
 
@@ -125,6 +134,7 @@ void	gk_job_report(struct genkan_job *, int kind, int fd,
 /* The install set, wanted by both: .r and .why, .u.install. */
 void	gk_job_install_server(struct genkan_job *);
 void	gk_job_install_host(struct genkan_job *);
+void	gk_job_install_lost(struct genkan_job *);
 /* Takes the answer over into the ground: its .r. */
 int	gk_job_installed(struct genkan_job *);
 

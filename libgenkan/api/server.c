@@ -55,6 +55,12 @@ run_measure(struct genkan_job *job)
 }
 
 static void
+lost_measure(struct genkan_job *job)
+{
+	job->u.measure.ok = false;
+}
+
+static void
 done_measure(void *owner, struct genkan_job *job)
 {
 	struct genkan_server *s = owner;
@@ -68,7 +74,8 @@ start_measure(struct genkan_server *s)
 {
 	struct gk_measure none = { .ok = false };
 
-	if (gk_job_start(&s->jobs, run_measure, done_measure) == NULL)
+	if (gk_job_start(&s->jobs, run_measure, lost_measure,
+	    done_measure) == NULL)
 		gk_server_measured(s->m, &none);
 }
 
@@ -85,8 +92,8 @@ done_install(void *owner, struct genkan_job *job)
 static void
 start_install(struct genkan_server *s)
 {
-	if (gk_job_start(&s->jobs, gk_job_install_server, done_install) ==
-	    NULL)
+	if (gk_job_start(&s->jobs, gk_job_install_server,
+	    gk_job_install_lost, done_install) == NULL)
 		gk_server_installed(s->m, "no memory");
 }
 
@@ -97,6 +104,14 @@ run_elect(struct genkan_job *job)
 {
 	gk_rendezvous_round(job->ctx, &job->ground->rv, &job->replaced,
 	    job->flag, &job->u.election, &job->fd, &job->notes);
+}
+
+static void
+lost_elect(struct genkan_job *job)
+{
+	job->u.election.outcome = GK_ELECTED_RETRY;
+	(void)snprintf(job->u.election.reason,
+	    sizeof(job->u.election.reason), "%s", GK_JOB_LOST);
 }
 
 /* Lock and socket are removed if they are ours; not had the lock, it is tried
@@ -157,7 +172,7 @@ start_elect(struct genkan_server *s, bool dial)
 	struct genkan_leg *leg = NULL;
 	struct genkan_job *job;
 
-	job = gk_job_start(&s->jobs, run_elect, done_elect);
+	job = gk_job_start(&s->jobs, run_elect, lost_elect, done_elect);
 	if (job == NULL) {
 		(void)snprintf(none.reason, sizeof(none.reason), "no memory");
 		gk_server_elected(s->m, &none, &leg);
@@ -181,6 +196,24 @@ admit(struct genkan_server *s, struct genkan_job *job)
 	job->fd = -1;
 }
 
+/* Whoever connected is not known, and not served. */
+static void
+lost_peer(struct genkan_job *job)
+{
+	job->r = GENKAN_E_ACCESS;
+	gk_file_close(job->fd);
+	job->fd = -1;
+}
+
+static void
+settle(struct genkan_server *s, struct genkan_job *job)
+{
+	if (job->fd >= 0)
+		admit(s, job);
+	else
+		gk_server_unclaim(s->m);
+}
+
 static void slow_next(struct genkan_server *);
 
 static void
@@ -198,7 +231,7 @@ done_slow(void *owner, struct genkan_job *job)
 	if (s == NULL)
 		return;
 	s->slow_busy = false;
-	admit(s, job);
+	settle(s, job);
 	slow_next(s);
 }
 
@@ -212,7 +245,7 @@ slow_next(struct genkan_server *s)
 		fd = s->slow[0];
 		s->nslow--;
 		memmove(s->slow, s->slow + 1, s->nslow * sizeof(s->slow[0]));
-		job = gk_job_start(&s->jobs, run_slow, done_slow);
+		job = gk_job_start(&s->jobs, run_slow, lost_peer, done_slow);
 		if (job == NULL) {
 			gk_server_unclaim(s->m);
 			gk_file_close(fd);
@@ -256,7 +289,7 @@ done_peer(void *owner, struct genkan_job *job)
 	if (job->r == GENKAN_E_LIMIT)
 		slow_down(s, job);
 	else
-		admit(s, job);
+		settle(s, job);
 }
 
 int
@@ -276,7 +309,7 @@ genkan_server_accept(genkan_server *s)
 		gk_file_close(fd);
 		return 1;
 	}
-	job = gk_job_start(&s->jobs, run_peer, done_peer);
+	job = gk_job_start(&s->jobs, run_peer, lost_peer, done_peer);
 	if (job == NULL) {
 		gk_server_unclaim(s->m);
 		gk_file_close(fd);
@@ -300,6 +333,13 @@ run_look(struct genkan_job *job)
 {
 	(void)gk_replaced_look(job->ctx, &job->ground->install,
 	    &job->replaced);
+}
+
+/* The next glance asks again. */
+static void
+lost_look(struct genkan_job *job)
+{
+	(void)job;
 }
 
 static void
@@ -329,7 +369,7 @@ glance(struct genkan_server *s)
 		note_replaced(s);
 		return;
 	}
-	job = gk_job_start(&s->jobs, run_look, done_look);
+	job = gk_job_start(&s->jobs, run_look, lost_look, done_look);
 	if (job != NULL) {
 		job->replaced = s->replaced;
 		s->hashing = true;
@@ -516,8 +556,8 @@ genkan_server_free(genkan_server *s)
 	if (s == NULL)
 		return;
 	ctx = s->ctx;
-	gk_evq_drop(&s->events, s->ctx);
 	gk_jobs_detach(&s->jobs);
+	gk_evq_drop(&s->events, s->ctx);
 	while (s->nslow > 0)
 		gk_file_close(s->slow[--s->nslow]);
 	gk_leg_free(s->stdio);

@@ -141,6 +141,63 @@ START_TEST(test_a_host_without_a_broker_answers_by_itself)
 }
 END_TEST
 
+/* What the host says to a frame, where no job of its is ever run. */
+static const char *
+answer_without_jobs(const char *frame)
+{
+	static char said[4096];
+	uint32_t len = (uint32_t)strlen(frame);
+	const void *out;
+	size_t n, used;
+	int r;
+
+	while (genkan_leg_output(stdio, &out, &n) == 1)
+		genkan_leg_wrote(stdio, n);
+	ck_assert_int_eq(genkan_leg_feed(stdio, &len, 4, &used), 0);
+	ck_assert_int_eq(genkan_leg_feed(stdio, frame, len, &used), 0);
+	while ((r = genkan_host_next(host, &ev)) == 1) {
+		ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
+		genkan_job_done(ev.job);
+	}
+	ck_assert_int_eq(r, 0);
+	ck_assert_int_eq(genkan_leg_output(stdio, &out, &n), 1);
+	ck_assert_uint_gt(n, 4);
+	(void)snprintf(said, sizeof(said), "%.*s", (int)n - 4,
+	    (const char *)out + 4);
+	return said;
+}
+
+START_TEST(test_a_job_that_is_not_run_has_failed_and_stalls_nobody)
+{
+	ck_assert_int_eq(make(), 0);
+	ck_assert_ptr_nonnull(stdio = genkan_host_stdio(host));
+	ck_assert_int_eq(next(), 0);
+	ck_assert_str_eq(answer_without_jobs("{\"type\":"
+	    "\"enclave_challenge\",\"nonce\":\"abc\"}"), "{\"type\":"
+	    "\"enclave_error\",\"reason\":\"keychain_error\"}");
+	ck_assert_str_eq(answer_without_jobs("{\"type\":\"doctor_report\"}"),
+	    "{\"type\":\"doctor_report_result\",\"ok\":false,\"error\":"
+	    "\"no thread could be had for it\"}");
+	ck_assert_ptr_nonnull(strstr(answer_without_jobs("{\"type\":"
+	    "\"policy_set\",\"overlay\":{\"cdpMode\":true}}"),
+	    "{\"type\":\"policy_set_result\",\"ok\":false,\"error\":"));
+	/* And with threads again all goes on. */
+	ck_assert_str_eq(answer_without_jobs("{\"type\":\"kill_status\"}"),
+	    "{\"type\":\"kill_status_result\",\"ok\":true,"
+	    "\"killed\":false}");
+}
+END_TEST
+
+START_TEST(test_a_host_that_cannot_look_at_itself_ends)
+{
+	ck_assert_int_eq(make(), 0);
+	ck_assert_int_eq(genkan_host_next(host, &ev), 1);
+	genkan_job_done(ev.job);
+	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
+	ck_assert_int_eq(ev.status, 1);
+}
+END_TEST
+
 START_TEST(test_the_end_of_input_ends_the_host)
 {
 	const void *out;
@@ -222,6 +279,9 @@ main(void)
 	tcase_add_test(tc,
 	    test_a_state_directory_that_cannot_be_trusted_is_an_error);
 	tcase_add_test(tc, test_a_host_without_a_broker_answers_by_itself);
+	tcase_add_test(tc,
+	    test_a_job_that_is_not_run_has_failed_and_stalls_nobody);
+	tcase_add_test(tc, test_a_host_that_cannot_look_at_itself_ends);
 	tcase_add_test(tc, test_the_end_of_input_ends_the_host);
 	tcase_add_loop_test(tc, test_a_signal_ends_the_host_at_any_time, 0,
 	    2);

@@ -221,6 +221,59 @@ START_TEST(test_stopping_during_an_election_leaves_no_socket)
 }
 END_TEST
 
+/* Nobody is served that was not looked at, and the slot is free again. */
+START_TEST(test_a_peer_that_no_job_has_measured_is_closed)
+{
+	char byte;
+	int fd, c, i;
+
+	fd = listening();
+	for (i = 0; i < GENKAN_MAX_PENDING_ATTACH + 4; i++) {
+		c = -1;
+		ck_assert_int_eq(gk_sock_connect(at("run/genkan/run.sock"),
+		    1000, &c, NULL), 0);
+		ck_assert_int_eq(genkan_server_accept(server), 1);
+		ck_assert_int_eq(genkan_server_next(server, &ev), 1);
+		ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
+		genkan_job_done(ev.job);
+		ck_assert_int_eq(genkan_server_next(server, &ev), 0);
+		ck_assert_int_eq(read(c, &byte, 1), 0);
+		ck_assert_int_eq(close(c), 0);
+	}
+	ck_assert_int_eq(close(fd), 0);
+}
+END_TEST
+
+START_TEST(test_a_round_that_was_not_run_is_run_later)
+{
+	int64_t at = 0;
+
+	ck_assert_int_eq(make(1), 0);
+	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
+	genkan_job_run(ev.job);			/* the install set */
+	genkan_job_done(ev.job);
+	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
+	ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
+	genkan_job_done(ev.job);
+	ck_assert_int_eq(genkan_server_next(server, &ev), 0);
+	ck_assert_str_ne(genkan_server_role(server), "broker");
+	ck_assert_int_eq(genkan_server_deadline(server, &at), 1);
+	genkan_server_tick(server, at);
+	ck_assert_int_eq(next(), GENKAN_EV_LISTEN);
+	ck_assert_int_eq(close(ev.fd), 0);
+}
+END_TEST
+
+START_TEST(test_a_server_that_cannot_look_at_itself_ends)
+{
+	ck_assert_int_eq(make(1), 0);
+	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
+	genkan_job_done(ev.job);
+	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
+	ck_assert_int_eq(ev.status, 1);
+}
+END_TEST
+
 START_TEST(test_a_job_outlives_its_server)
 {
 	genkan_job *job;
@@ -390,6 +443,9 @@ main(void)
 	    test_discover_is_answered_before_any_job_has_run);
 	tcase_add_test(tc, test_a_broker_listens_and_takes_its_files_along);
 	tcase_add_test(tc, test_stopping_during_an_election_leaves_no_socket);
+	tcase_add_test(tc, test_a_peer_that_no_job_has_measured_is_closed);
+	tcase_add_test(tc, test_a_round_that_was_not_run_is_run_later);
+	tcase_add_test(tc, test_a_server_that_cannot_look_at_itself_ends);
 	tcase_add_loop_test(tc, test_a_job_outlives_its_server, 0, 2);
 	tcase_add_loop_test(tc, test_freeing_closes_what_nobody_pulled, 0, 2);
 	tcase_add_test(tc,
