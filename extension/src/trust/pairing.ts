@@ -23,8 +23,8 @@ import { challengeMessage, isSigned } from './verify';
 
 export const CONTEXT = `ext:${EXTENSION_ID}:pair`;
 const REASON_MAX = 64;
-/** Questions without an answer on one connection. */
-const ASKED_MAX = 64;
+/** Questions of one connection that are remembered: longer than a challenge lives, at one in each deadline. */
+const ASKED_MAX = 16;
 /** With a pin, these say that its key is gone. */
 const LATCHING = ['unsupported_platform', 'not_enrolled', 'key_invalid'];
 
@@ -68,6 +68,10 @@ export interface PairingOptions {
 
 interface Asked {
   kind: 'challenge' | 'revoke';
+  /** `late`: nobody waits for it any more; its answer may be lost, or still come. */
+  state: 'open' | 'late' | 'answered';
+  /** Its proof came; the same again is a replay. */
+  proven: boolean;
   nonce: string;
   at: number;
   /** Not to lead to a pairing while paused or compromised: nobody asked for that. */
@@ -105,7 +109,10 @@ async function readPendingKey(value: unknown): Promise<PendingKey | null> {
 export function createPairing(options: PairingOptions): Pairing {
   const { store, clock, transitions, lanes, compromise, audit, log } = options;
   const exchange = createExchange(clock);
-  /** Posted on this connection and not answered yet: the host answers in this order. */
+  /**
+   * Posted on this connection, in the order in which the host answers. A proof says by itself which
+   * challenge it is for, so an answer that is lost or late is not taken for that of another.
+   */
   let asked: Asked[] = [];
   const verdicts = new WeakMap<Frame, Verdict>();
   let proving: { connection: Connection; verdict: Promise<Verdict> } | null = null;
@@ -126,11 +133,14 @@ export function createPairing(options: PairingOptions): Pairing {
   // ------------------------------------------------------------------------------------------- //
   // Asking
 
+  function remember(mine: Asked): void {
+    asked = [...asked, mine].slice(-ASKED_MAX);
+  }
+
   async function challenge(connection: Connection | null, unasked: boolean): Promise<Verdict> {
     if (connection === null || !lanes.control(connection)) return failed('not-connected');
-    if (asked.length >= ASKED_MAX) return failed('busy');
-    const mine: Asked = { kind: 'challenge', nonce: freshNonce(), at: clock.now(), unasked };
-    asked.push(mine);
+    const mine: Asked = { kind: 'challenge', state: 'open', proven: false, nonce: freshNonce(), at: clock.now(), unasked };
+    remember(mine);
     const result = await exchange.ask(connection, {
       frame: { type: 'enclave_challenge', nonce: mine.nonce, context: CONTEXT },
       replies: ['enclave_proof', 'enclave_error'],
@@ -138,13 +148,14 @@ export function createPairing(options: PairingOptions): Pairing {
     });
     if (result.ok) return result.value;
     if (!result.posted) asked = asked.filter((a) => a !== mine);
+    else if (mine.state === 'open') mine.state = 'late';
     return failed(result.refusal);
   }
 
   function postRevoke(connection: Connection | null): void {
-    if (connection === null || asked.length >= ASKED_MAX) return;
-    const mine: Asked = { kind: 'revoke', nonce: '', at: clock.now(), unasked: false };
-    if (connection.post({ type: 'enclave_revoke' })) asked.push(mine);
+    if (connection === null) return;
+    const mine: Asked = { kind: 'revoke', state: 'open', proven: false, nonce: '', at: clock.now(), unasked: false };
+    if (connection.post({ type: 'enclave_revoke' })) remember(mine);
   }
 
   // ------------------------------------------------------------------------------------------- //
@@ -200,25 +211,51 @@ export function createPairing(options: PairingOptions): Pairing {
     return failed(shown);
   }
 
-  /** Whether the challenge that a frame answers still counts; one that was replaced accuses nobody. */
-  function stale(mine: Asked): boolean {
-    return clock.now() - mine.at >= LIMITS.ENCLAVE_CHALLENGE_MS || asked.some((a) => a.kind === 'challenge');
+  /** The challenge that a proof signs, by the key that it names itself; null: none that waits for one. */
+  async function signedBy(frame: Frame): Promise<Asked | null> {
+    const parsed = EnclaveProof.safeParse(frame);
+    if (!parsed.success) return null;
+    const { pubkey, sig } = parsed.data;
+    for (const a of asked.toReversed()) {
+      if (a.kind !== 'challenge' || a.proven || !(await isSigned(pubkey, challengeMessage(a.nonce, CONTEXT), sig))) continue;
+      a.proven = true;
+      return a;
+    }
+    return null;
   }
+
+  /** What a frame answers that does not say so: whoever still waits, else the first without an answer. */
+  function nextOf(...kinds: Asked['kind'][]): Asked | null {
+    const waiting = asked.filter((a) => kinds.includes(a.kind) && a.state !== 'answered');
+    return waiting.find((a) => a.state === 'open') ?? waiting[0] ?? null;
+  }
+
+  /** The host answers in order: what was asked before has no answer to come. */
+  function close(mine: Asked): void {
+    for (const a of asked.slice(0, asked.indexOf(mine) + 1)) a.state = 'answered';
+  }
+
+  /** Whether a challenge still counts when its answer comes; one that was replaced accuses nobody. */
+  const counts = (mine: Asked): boolean =>
+    mine.state !== 'answered' &&
+    clock.now() - mine.at < LIMITS.ENCLAVE_CHALLENGE_MS &&
+    asked.findLast((a) => a.kind === 'challenge') === mine;
 
   async function onAnswer(frame: Frame): Promise<void> {
     // A proof answers no disposal, even of a host that left that unanswered.
-    if (frame.type === 'enclave_proof') while (asked[0]?.kind === 'revoke') asked.shift();
-    const head = asked.shift();
-    if (head === undefined) {
+    const head = frame.type === 'enclave_proof' ? ((await signedBy(frame)) ?? nextOf('challenge')) : nextOf('challenge', 'revoke');
+    if (head === null) {
       log(`pairing: ${String(frame.type)} that nobody asked for`);
+      return;
+    }
+    const taken = head.kind === 'revoke' || counts(head);
+    if (head.state !== 'answered') close(head);
+    if (!taken) {
+      log(`pairing: ${String(frame.type)} came too late`);
       return;
     }
     if (head.kind === 'revoke') {
       await transitions.run(() => judgeError(frame, head));
-      return;
-    }
-    if (stale(head)) {
-      log(`pairing: ${String(frame.type)} came too late`);
       return;
     }
     // The slot is free from here on; whoever asked hears the verdict once it is stored.
@@ -236,8 +273,9 @@ export function createPairing(options: PairingOptions): Pairing {
       log('pairing: a malformed enclave_revoked');
       return;
     }
-    const mine = asked[0]?.kind === 'revoke';
-    if (mine) asked.shift();
+    const head = nextOf('revoke');
+    if (head !== null) close(head);
+    const mine = head !== null;
     await transitions.run(async () => {
       const { pin, compromised, raw } = await read();
       if (raw[KEY.revokePending] === true) await store.remove([KEY.revokePending]);

@@ -450,6 +450,117 @@ describe('a verification', () => {
   });
 });
 
+describe('an answer that is lost or late', () => {
+  /** A verification that the host leaves without an answer. */
+  async function lost(w: Awaited<ReturnType<typeof pinned>>) {
+    const silent = outcome(w.pairing.verify());
+    await w.clock.advance(10_000);
+    expect(await silent).toEqual(error('timed-out'));
+    return w.asked('enclave_challenge');
+  }
+  const proves = (w: Awaited<ReturnType<typeof pinned>>) => answered(w, w.pairing.verify());
+
+  it('closes the gate for that question, and for no later one', async () => {
+    const w = await pinned();
+    for (let i = 0; i < 20; i++) await lost(w);
+    expect(await proves(w)).toEqual({ value: undefined });
+    await lost(w);
+    expect(await proves(w)).toEqual({ value: undefined });
+    expect(w.store.data.enclaveCompromised).toBeUndefined();
+  });
+
+  it('is taken for no answer to another challenge, nor does it accuse', async () => {
+    const w = await pinned();
+    const before = await lost(w);
+    const asked = outcome(w.pairing.verify());
+    await settle();
+    await w.say(await key.proof(before.nonce, before.context));
+    expect(w.store.data.enclaveLastVerifiedAt).toBeUndefined();
+    expect(w.store.data.enclaveCompromised).toBeUndefined();
+    const { nonce, context } = w.asked('enclave_challenge');
+    await w.say(await key.proof(nonce, context));
+    expect(await asked).toEqual({ value: undefined });
+    // Once more, when both are over and nobody waits.
+    await w.say(await key.proof(before.nonce, before.context));
+    await w.say(await key.proof(nonce, context));
+    expect(w.store.data.enclaveCompromised).toBeUndefined();
+  });
+
+  it('does not hide a bad proof that comes after it', async () => {
+    for (const bad of [(n: unknown, c: unknown) => other.proof(n, c), (_n: unknown, c: unknown) => key.proof('1'.repeat(64), c)]) {
+      const w = await pinned();
+      await lost(w);
+      const asked = outcome(w.pairing.verify());
+      await settle();
+      const { nonce, context } = w.asked('enclave_challenge');
+      await w.say(await bad(nonce, context));
+      expect(await asked).toEqual(error('did not prove the key'));
+      expect(await w.blocked()).toBe('compromised');
+    }
+  });
+
+  it('does not hide an error that comes after it', async () => {
+    for (const [reason, blocked] of [['keychain_error', null], ['not_enrolled', 'compromised']] as const) {
+      const w = await pinned();
+      await lost(w);
+      await lost(w);
+      const asked = outcome(w.pairing.verify());
+      await settle();
+      await w.say({ type: 'enclave_error', reason });
+      expect('error' in (await asked)).toBe(true);
+      expect((await w.pairing.notes()).lastError?.reason).toBe(reason);
+      expect(await w.blocked()).toBe(blocked);
+    }
+  });
+
+  it('is a bad proof where it comes twice while another is awaited', async () => {
+    const w = await pinned();
+    const before = await lost(w);
+    const asked = outcome(w.pairing.verify());
+    await settle();
+    const proof = await key.proof(before.nonce, before.context);
+    await w.say(proof);
+    expect(await w.blocked()).toBeNull();
+    await w.say(proof);
+    expect(await asked).toEqual(error('did not prove the key'));
+    expect(await w.blocked()).toBe('compromised');
+  });
+
+  it('of before an error is no bad proof of what was asked then', async () => {
+    const w = await pinned();
+    const before = await lost(w);
+    const asked = outcome(w.pairing.verify());
+    await settle();
+    // The answer to the one before, late; then a proof of each.
+    await w.say({ type: 'enclave_error', reason: 'signing_failed' });
+    expect(await asked).toEqual(error('signing_failed'));
+    const { nonce, context } = w.asked('enclave_challenge');
+    await w.say(await key.proof(before.nonce, before.context));
+    await w.say(await key.proof(nonce, context));
+    expect(w.store.data.enclaveCompromised).toBeUndefined();
+    expect(w.store.data.enclaveLastVerifiedAt).toBeUndefined();
+    expect(await proves(w)).toEqual({ value: undefined });
+  });
+
+  it('still counts for 120,000 where nothing else was asked', async () => {
+    const w = await pinned();
+    const { nonce, context } = await lost(w);
+    await w.clock.advance(50_000);
+    await w.say(await key.proof(nonce, context));
+    expect(w.store.data.enclaveLastVerifiedAt).toBe(1_060_000);
+  });
+
+  it('leaves the acknowledgement of a disposal what it is', async () => {
+    const w = await pinned();
+    await lost(w);
+    await w.pairing.revoke();
+    w.store.data.enclavePending = { keyId: other.keyId, pubkeyB64: other.pubkeyB64, at: 1 };
+    await w.pairing.approve(other.keyId);
+    await w.say({ type: 'enclave_revoked' });
+    expect(w.store.data.enclaveCompromised).toBeUndefined();
+  });
+});
+
 describe('a key that the host gives up', () => {
   it('compromises where nobody asked for it', async () => {
     const w = await pinned();
