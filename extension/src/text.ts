@@ -5,6 +5,18 @@ const DROPPED = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b-\u200d\u2060-\u2
 const SPACE = /[^\S\ufeff]+/g;
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+/** Blank by their drawing alone, which no property tells: a pattern of Braille, of Khitan, of music. */
+const BLANK = '\\u2800\\u{16fe4}\\u{1d159}';
+const IGNORED = `\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}${BLANK}`;
+
+/**
+ * One sign that nobody sees, or sees as something else; sources of patterns with the flag `u`. The
+ * first is for what counts to the letter, code and names: there a space is the keyboard's or is shown.
+ * The second is for what people write: joiners, marks and variants stay, scripts and emoji need them.
+ */
+export const UNSEEN_EXACT = `(?![ \\t\\n]|\\r\\n)[\\p{C}\\p{Z}${IGNORED}]`;
+export const UNSEEN_TEXT = `(?![\\t\\n\\r\\u061c\\u200c-\\u200f\\p{Variation_Selector}])[\\p{Cc}\\p{Zl}\\p{Zp}${IGNORED}]`;
+
 /** At most `limit` UTF-16 units and `...`; a surrogate pair stays whole. */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;

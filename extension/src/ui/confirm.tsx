@@ -18,6 +18,9 @@ type State =
   | { at: 'gone'; error?: string }
   | { at: 'killed' };
 
+/** Where each sign of what is shown is one of what is done. */
+const EXACT: readonly string[] = ['eval', 'upload'];
+
 /** Characters of a host that a headline has room for on a line. */
 const HEADLINE_HOST = 30;
 
@@ -67,7 +70,7 @@ function Said({ payload }: { payload: ConfirmPayload }) {
         </p>
       )}
       <pre className={payload.kind === 'eval' ? 'payload mono code' : 'payload mono wrap'} tabIndex={0} aria-label={t('confirm.detail')} role="group">
-        <Foreign>{payload.detail}</Foreign>
+        <Foreign exact={EXACT.includes(payload.kind)}>{payload.detail}</Foreign>
       </pre>
     </section>
   );

@@ -1,6 +1,7 @@
 /** Small parts that all pages are made of. Foreign text is passed as children, so it is text. */
 import { Fragment, type ReactNode } from 'react';
 import { t, type MessageKey } from '../i18n';
+import { UNSEEN_EXACT, UNSEEN_TEXT } from '../text';
 
 export type Tone = 'live' | 'on' | 'wait' | 'stop' | 'mute';
 
@@ -69,16 +70,16 @@ export const Fingerprint = ({ keyId }: { keyId: string }) => (
   </p>
 );
 
-/**
- * Controls, overrides and isolates of direction, and what has no width: they make text read as
- * something else than it is. Joiners and plain marks stay, since scripts and emoji need them.
- */
-const UNSEEN = /([\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}])(\1*)/gu;
+const runsOf = (one: string): RegExp => new RegExp(`(${one})(\\1*)`, 'gu');
+const IN_TEXT = runsOf(UNSEEN_TEXT);
+const EXACT = runsOf(UNSEEN_EXACT);
+/** They end a line of code, and a comment with it, but no line of a page. */
+const ENDS_LINE = '\r\u2028\u2029';
 
-function seen(text: string): ReactNode[] {
+function seen(text: string, unseen: RegExp): ReactNode[] {
   const parts: ReactNode[] = [];
   let at = 0;
-  for (const found of text.matchAll(UNSEEN)) {
+  for (const found of text.matchAll(unseen)) {
     const [run, one = ''] = found;
     const number = `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
     const times = run.length / one.length;
@@ -88,16 +89,20 @@ function seen(text: string): ReactNode[] {
         {times === 1 ? number : `${number}×${times}`}
       </span>,
     );
+    if (unseen === EXACT && ENDS_LINE.includes(one)) parts.push('\n');
     at = found.index + run.length;
   }
   if (at < text.length) parts.push(text.slice(at));
   return parts;
 }
 
-/** What a page wrote: text nodes, a direction of its own, and nothing in it that cannot be seen. */
-export const Foreign = ({ children, className }: { children: string; className?: string }) => (
-  <bdi dir="auto" className={className}>
-    {seen(children)}
+/**
+ * What others wrote: text nodes, a direction of its own, and nothing in it that cannot be seen. `exact`
+ * is for what counts to the letter, such as code.
+ */
+export const Foreign = ({ children, className, exact = false }: { children: string; className?: string; exact?: boolean }) => (
+  <bdi dir={exact ? 'ltr' : 'auto'} className={className}>
+    {seen(children, exact ? EXACT : IN_TEXT)}
   </bdi>
 );
 

@@ -117,7 +117,7 @@ export function PresenceDialog({ request, close, done }: { request: PresenceView
         </div>
         <p id="asked-text">{t('presence.text')}</p>
         <p id="asked-action" className="act wrap">
-          <Foreign>{request.action}</Foreign>
+          <Foreign exact>{request.action}</Foreign>
         </p>
         <p className="soft small">
           {t('presence.not_yours')} {byTouch ? t('presence.touch') : null}

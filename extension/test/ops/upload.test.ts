@@ -112,5 +112,6 @@ describe('page_upload', () => {
 
   it('spells out what cannot be seen, and nothing else', () => {
     expect(spelled('/a  b/\u202egnp.exe\n#x\u00e9\ud800')).toBe('/a  b/\\u202egnp.exe\\u000a#x\u00e9\ufffd');
+    expect(spelled('/a\t\r\n/\u3164\u2800\u{e0041}\u00a0')).toBe('/a\\u0009\\u000d\\u000a/\\u3164\\u2800\\u{e0041}\\u00a0');
   });
 });

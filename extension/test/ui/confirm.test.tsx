@@ -250,4 +250,13 @@ describe('an act that takes a proof', () => {
     await open({ kind: 'eval', detail: 'a();\n  b();' } as never);
     expect([one('.payload').className, one('.payload').textContent]).toEqual(['payload mono code', 'a();\n  b();']);
   });
+
+  it('nothing hides in code, nor in the path of a file; a name may have its joiners', async () => {
+    await open({ kind: 'eval', detail: 'a\u200d();// ok\rb\u3164()' } as never);
+    expect(one('.payload').textContent).toBe('aU+200D();// okU+000D\nbU+3164()');
+    await open({ kind: 'upload', tool: 'page_upload', detail: '/a\u200d\n#x' } as never);
+    expect(one('.payload').textContent).toBe('/aU+200D\n#x');
+    await open({ kind: 'click', detail: 'submit: \u0645\u06cc\u200c\u062e' } as never);
+    expect(one('.payload').textContent).toBe('submit: \u0645\u06cc\u200c\u062e');
+  });
 });

@@ -58,8 +58,68 @@ describe('foreign text', () => {
     expect(await shown(given)).toBe(html);
   });
 
-  it.each(['two\nlines\tand a tab', 'na\u00efve', '\u0633\u0644\u0627\u0645 \u200f!', '\u{1f469}\u200d\u{1f4bb}', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', ''])('leaves %j alone', async (given) => {
+  it.each([
+    ['\u115f\u1160\u3164\uffa0', 'U+115F U+1160 U+3164 U+FFA0'],
+    ['\u034f\u180e\u2065\u{e0fff}', 'U+034F U+180E U+2065 U+E0FFF'],
+    ['\u2800\u{16fe4}\u{1d159}', 'U+2800 U+16FE4 U+1D159'],
+    ['\u2061\u206f\u{1d173}', 'U+2061 U+206F U+1D173'],
+  ])('shows what is blank: %j', async (given, names) => {
+    expect(await shown(given)).toBe(names.split(' ').map(number).join(''));
+  });
+
+  it('leaves a space of its own kind alone', async () => {
+    await show(() => <Foreign>{'no\u00a0break'}</Foreign>);
+    expect(one('bdi').textContent).toBe('no\u00a0break');
+  });
+
+  it.each(['two\nlines\tand a tab', 'na\u00efve', '\u0633\u0644\u0627\u0645 \u200f!', '\u{1f469}\u200d\u{1f4bb}', '\u2764\ufe0f', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', ''])('leaves %j alone', async (given) => {
     expect(await shown(given)).toBe(given);
+  });
+});
+
+describe('foreign text that counts to the letter', () => {
+  const shown = async (given: string): Promise<string> => {
+    await show(() => <Foreign exact>{given}</Foreign>);
+    return one('bdi').innerHTML;
+  };
+  const marks = (given: string): Promise<string> => shown(given).then((html) => html.replace(/<span class="unseen">(.*?)<\/span>/g, '[$1]'));
+
+  it('is read from the left', async () => {
+    await shown('x');
+    expect(one('bdi').dir).toBe('ltr');
+  });
+
+  // All that a font may draw as nothing, by what the signs are and not by a list of them.
+  const hidden = (() => {
+    const found: number[] = [];
+    for (let at = 0; at <= 0x10ffff; at++)
+      if (/[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}]/u.test(String.fromCodePoint(at))) found.push(at);
+    return found.filter((at) => ![0x09, 0x0a, 0x20].includes(at));
+  })();
+
+  it('marks every sign that may be left out of a rendering, orders text or is a strange space', async () => {
+    expect(hidden.length).toBeGreaterThan(4200);
+    const given = hidden.map((at) => `a${String.fromCodePoint(at)}`).join('');
+    const names = hidden.map((at) => `a[U+${at.toString(16).toUpperCase().padStart(4, '0')}]`).join('');
+    expect((await marks(given)).replaceAll('\n', '').replaceAll('&nbsp;', '\u00a0')).toBe(names);
+  });
+
+  it.each([
+    ['\u200e\u200f\u061c', '[U+200E][U+200F][U+061C]'],
+    ['a\u200db\ufe0f\ufe0fc\u{e01ef}', 'a[U+200D]b[U+FE0F×2]c[U+E01EF]'],
+    ['\u2800\u3164\ue000\u{10ffff}', '[U+2800][U+3164][U+E000][U+10FFFF]'],
+    ['if\u00a0(x)\u3000y', 'if[U+00A0](x)[U+3000]y'],
+    ['\ud800x', '[U+D800]x'],
+    ['let \u043d\u0430\u0457\u0432 = "\u05d0";', 'let \u043d\u0430\u0457\u0432 = "\u05d0";'],
+    ['two\n\tlines', 'two\n\tlines'],
+    ['of\r\nelsewhere\r\n', 'of\r\nelsewhere\r\n'],
+  ])('%j is shown as %j', async (given, wanted) => {
+    expect(await marks(given)).toBe(wanted);
+  });
+
+  it.each(['\r', '\u2028', '\u2029'])('breaks a line of code where %j does, so that a comment ends where it ends', async (end) => {
+    const name = `[U+${(end.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+    expect(await marks(`// harmless${end}steal()`)).toBe(`// harmless${name}\nsteal()`);
   });
 });
 

@@ -34,7 +34,7 @@ function Row({ client, revoke }: { client: Client; revoke: () => void }) {
         </p>
         <p className="soft small wrap">
           {t(`clients.kind.${client.anchor.kind}`)}{' '}
-          <Foreign className="mono">{client.anchor.value}</Foreign>
+          <Foreign exact className="mono">{client.anchor.value}</Foreign>
         </p>
       </div>
       <button data-act="client-revoke" data-name={client.name} className="slim stop" aria-label={t('clients.revoke_label', [client.name])} onClick={revoke}>

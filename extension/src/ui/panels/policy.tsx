@@ -103,7 +103,7 @@ function Tools({ effective, edits, draft, change }: Editing) {
           <li key={name}>
             <label className="row">
               <input data-field="disabledTools" data-tool={name} type="checkbox" checked={off.includes(name)} onChange={(e) => set(name, e.target.checked)} />
-              <Foreign className="mono wrap">{name}</Foreign>
+              <Foreign exact className="mono wrap">{name}</Foreign>
             </label>
           </li>
         ))}
@@ -142,7 +142,7 @@ export const Values = ({ overlay }: { overlay: Overlay }) => (
       <div key={name}>
         <dt className="mono">{name}</dt>
         <dd className="wrap">
-          <Foreign>{valueText(overlay[name] ?? [])}</Foreign>
+          <Foreign exact>{valueText(overlay[name] ?? [])}</Foreign>
         </dd>
       </div>
     ))}
