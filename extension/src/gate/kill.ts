@@ -56,6 +56,14 @@ export interface KillOptions {
   audit?(kind: 'kill_engaged' | 'kill_status_changed', detail?: string): void;
 }
 
+/** Reports of one moment that are each written; in a flood of them it is the last that counts. */
+const WRITES_MAX = 16;
+
+interface Write {
+  state: MirrorState;
+  done: Promise<boolean>;
+}
+
 interface Latch {
   confirmed: boolean;
 }
@@ -87,6 +95,8 @@ export function createKillGate(options: KillOptions): KillGate {
   const unanswered = new WeakMap<Connection, number>();
   /** Newest report of this worker life: a mirror that cannot be written must not speak for it. */
   let newest: MirrorState | null = null;
+  /** What the mirror waits for, in order. */
+  const writes: Write[] = [];
   /** The connection of the last report that the mirror shows, and who waits for one. */
   let heardOn: Connection | null = null;
   let waiters: (() => void)[] = [];
@@ -117,6 +127,18 @@ export function createKillGate(options: KillOptions): KillGate {
     } catch {
       return false;
     }
+  }
+
+  function write(state: MirrorState): Promise<boolean> {
+    const last = writes.at(-1);
+    if (last !== undefined && writes.length >= WRITES_MAX) {
+      last.state = state;
+      return last.done;
+    }
+    const done = options.transitions.run(() => persist((writes.shift() ?? mine).state));
+    const mine: Write = { state, done };
+    writes.push(mine);
+    return done;
   }
 
   async function mirrored(): Promise<{ state: MirrorState | 'none'; at: number | null }> {
@@ -160,7 +182,7 @@ export function createKillGate(options: KillOptions): KillGate {
       const on = options.connection();
       moveLatch(state, on);
       if (state !== 'alive') options.onClosed();
-      return options.transitions.run(() => persist(state)).then((written) => {
+      return write(state).then((written) => {
         heardOn = on;
         wake();
         return written;

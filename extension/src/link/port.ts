@@ -60,6 +60,9 @@ interface Lane {
   frames: Frame[];
 }
 
+/** Frames that wait for a collaborator. A host of ours never has so many on their way. */
+const LANE_MAX = 64;
+
 export const isFrame = (value: unknown): value is Frame =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -109,6 +112,12 @@ export function createLink(options: LinkOptions): Link {
     });
   }
 
+  function lose(reason: string): void {
+    error = reason;
+    tearDown();
+    armRedial();
+  }
+
   function deliver(frame: unknown, connection: Connection): void {
     if (live?.connection !== connection) return;
     if (!isFrame(frame)) return;
@@ -124,6 +133,12 @@ export function createLink(options: LinkOptions): Link {
     if (taker === null) return;
     const lane = live.lanes.get(taker) ?? { busy: false, frames: [] };
     live.lanes.set(taker, lane);
+    if (lane.frames.length >= LANE_MAX) {
+      // Each of them counts, so none can be left out; the next connection begins with how things stand.
+      log(`${taker.name}: more frames than can be heeded`);
+      lose('the native host sent more than can be heeded');
+      return;
+    }
     lane.frames.push(frame);
     if (!lane.busy) work(taker, lane, connection);
   }
@@ -182,10 +197,7 @@ export function createLink(options: LinkOptions): Link {
     error = null;
     port.onFrame((frame) => deliver(frame, connection));
     port.onLost((reason) => {
-      if (live?.connection !== connection) return;
-      error = reason ?? 'the native host ended';
-      tearDown();
-      armRedial();
+      if (live?.connection === connection) lose(reason ?? 'the native host ended');
     });
     connection.post(options.hello());
     each('attach', (c) => c.onAttach(connection));

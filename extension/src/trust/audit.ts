@@ -33,6 +33,21 @@ export interface AuditOptions {
   log(message: string): void;
 }
 
+/**
+ * What stays of too many: each time the oldest goes of the kind that there is most of, so that a host
+ * that has one kind written all day pushes out its own and nobody else's.
+ */
+function kept(entries: readonly RingEntry[]): RingEntry[] {
+  const left = [...entries];
+  while (left.length > LIMITS.AUDIT_RING_MAX) {
+    const counts = new Map<string, number>();
+    for (const { kind } of left) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    left.splice(left.findIndex(({ kind }) => counts.get(kind) === most), 1);
+  }
+  return left;
+}
+
 /** At most `limit` units; a surrogate pair stays whole. */
 function cap(text: string, limit: number): string {
   if (text.length <= limit) return text;
@@ -67,12 +82,21 @@ const readRing = (value: unknown): RingEntry[] => (Array.isArray(value) ? value.
 
 export function createAudit({ store, clock, lane, log }: AuditOptions): Audit {
   const appends = createSerial();
+  /** Not written yet; what waits together is written together, and is never more than a ring holds. */
+  let waiting: RingEntry[] = [];
 
-  async function append(entry: RingEntry): Promise<void> {
-    const { kind } = entry;
-    if (!isEntry(entry)) throw new Error(`no entry: ${String(kind)}`);
+  async function flush(): Promise<void> {
+    const entries = waiting;
+    waiting = [];
     const ring = readRing((await store.read([RING_KEY]))[RING_KEY]);
-    await store.write({ [RING_KEY]: [...ring, entry].slice(-LIMITS.AUDIT_RING_MAX) });
+    await store.write({ [RING_KEY]: kept([...ring, ...entries]) });
+  }
+
+  function append(entry: RingEntry): void {
+    if (!isEntry(entry)) throw new Error(`no entry: ${String((entry as RingEntry).kind)}`);
+    waiting = kept([...waiting, entry]);
+    // Whoever was there before writes this one too.
+    if (waiting.length === 1) void appends.run(flush).catch((error: unknown) => log(`audit: ${messageOf(error)}`));
   }
 
   /** By kind alone, and only to a host that has spoken. */
@@ -83,10 +107,9 @@ export function createAudit({ store, clock, lane, log }: AuditOptions): Audit {
   return {
     record(event) {
       try {
-        const kept = trimmed(event);
-        const entry: RingEntry = { at: clock.now(), ...kept };
-        void appends.run(() => append(entry)).catch((error: unknown) => log(`audit: ${messageOf(error)}`));
-        forward(kept);
+        const said = trimmed(event);
+        append({ at: clock.now(), ...said });
+        forward(said);
       } catch (error) {
         log(`audit: ${messageOf(error)}`);
       }

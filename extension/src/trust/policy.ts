@@ -65,6 +65,8 @@ export function createPolicySync(options: PolicyOptions): PolicySync {
   const { store, clock, transitions, compromise, audit } = options;
   let mark: { connection: Connection; scope: string } | null = null;
   let refused: PolicyView['refused'] = null;
+  /** The refusal that was noted last on this connection. */
+  let noted: string | null = null;
 
   async function read(): Promise<Known> {
     const raw = await store.read(KEYS);
@@ -84,9 +86,10 @@ export function createPolicySync(options: PolicyOptions): PolicySync {
     if (bytes === null) throw new Refused('the document is not in canonical base64');
     if (frame.sig === undefined) throw new Refused('the signature is missing');
     if (!(await isSigned(pin.pubkeyB64, policyMessage(bytes), frame.sig))) {
+      const known = compromise.now();
       // In memory before anything else is awaited.
       const latched = compromise.latch('the policy is not signed with the pinned key');
-      audit.record({ kind: 'policy_compromised', detail: pin.keyId });
+      if (!known) audit.record({ kind: 'policy_compromised', detail: pin.keyId });
       await latched;
       return null;
     }
@@ -164,11 +167,14 @@ export function createPolicySync(options: PolicyOptions): PolicySync {
     await commit({ scope: pin.keyId, effective, revision, baselineB64, at: clock.now() }, before, connection);
     if (connection.live()) mark = { connection, scope: pin.keyId };
     refused = null;
+    noted = null;
     options.onApplied?.(effective);
   }
 
   function refuse(error: Refused): void {
-    audit.record({ kind: 'policy_refused', detail: error.message });
+    // A host that says the same over and over is noted once.
+    if (error.message !== noted) audit.record({ kind: 'policy_refused', detail: error.message });
+    noted = error.message;
     const { effective, fields } = error;
     refused =
       effective === null ? null : { fields: [...fields], heal: pick(effective, fields), error: error.message };
@@ -205,6 +211,7 @@ export function createPolicySync(options: PolicyOptions): PolicySync {
     onDetach() {
       mark = null;
       refused = null;
+      noted = null;
     },
   };
 }

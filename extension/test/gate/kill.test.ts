@@ -62,6 +62,19 @@ describe('the mirror', () => {
     ]);
   });
 
+  it('shows the last of a flood, and makes no queue of it', async () => {
+    for (const last of [alive, killed, unknown]) {
+      const { kill, store } = setUp({ state: 'alive', at: 1 });
+      const all = Array.from({ length: 1_000 }, (_, i) => kill.onReport(i % 2 === 0 ? killed : alive));
+      const end = kill.onReport(last);
+      expect(await Promise.all([...all, end])).toEqual(Array.from({ length: 1_001 }, () => true));
+      expect((await kill.view()).state).toBe(last === alive ? 'alive' : last === killed ? 'killed' : 'unknown');
+      expect(store.writes.length).toBeLessThanOrEqual(16);
+      await kill.onReport(alive);
+      expect((await kill.view()).state).toBe('alive');
+    }
+  });
+
   it('that cannot be written never opens what was heard to be closed', async () => {
     const { kill, store } = setUp({ state: 'alive', at: 1 });
     store.failWrites = true;

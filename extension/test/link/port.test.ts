@@ -214,6 +214,45 @@ describe('routing', () => {
     expect(slow.frames.map((f) => f.n)).toEqual([1, 2]);
   });
 
+  it('gives up a host that sends more than can be heeded, and dials again', async () => {
+    const slow = collaborator('slow', ['a']);
+    const gate = deferred<void>();
+    slow.onFrame = async (frame) => {
+      slow.frames.push(frame);
+      await gate.promise;
+    };
+    const { link, ports, clock, seen } = setUp([slow]);
+    link.connect();
+    for (let n = 0; n <= 64; n++) ports[0]?.say({ type: 'a', n });
+    await settle();
+    expect(link.current()).not.toBeNull();
+    ports[0]?.say({ type: 'a', n: 65 });
+    expect(link.current()).toBeNull();
+    expect([ports[0]?.disconnected, seen.lost.length, link.lastError()]).toEqual([true, 1, 'the native host sent more than can be heeded']);
+    for (let n = 0; n < 1000; n++) ports[0]?.say({ type: 'a', n });
+    gate.resolve();
+    await settle();
+    expect(slow.frames.map((f) => f.n)).toEqual([0]);
+    await clock.advance(2_000);
+    expect(link.current()).not.toBeNull();
+    ports[1]?.say({ type: 'a', n: 'anew' });
+    await settle();
+    expect(slow.frames.at(-1)).toMatchObject({ n: 'anew' });
+  });
+
+  it('takes any number from a host that waits for its answers', async () => {
+    const slow = collaborator('slow', ['a']);
+    slow.onFrame = async (frame) => void slow.frames.push(frame);
+    const { link, ports } = setUp([slow]);
+    link.connect();
+    for (let n = 0; n < 200; n++) {
+      ports[0]?.say({ type: 'a', n });
+      await settle();
+    }
+    expect(slow.frames).toHaveLength(200);
+    expect(link.current()).not.toBeNull();
+  });
+
   it('hands over no frame of a connection that is gone meanwhile', async () => {
     const slow = collaborator('slow', ['a']);
     const gate = deferred<void>();

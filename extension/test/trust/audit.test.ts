@@ -44,6 +44,40 @@ describe('the ring', () => {
     expect(ring().at(-1)).toEqual({ at: 7_000, kind: 'kill_engaged' });
   });
 
+  it('is not emptied by one kind that is written all day', async () => {
+    const before = Array.from({ length: 200 }, (_, i) => ({ at: i, kind: i % 2 === 0 ? 'confirm_allowed' : 'enroll_approved', name: `x${i}` }));
+    const { audit, ring } = setUp({ auditRing: before });
+    for (let i = 0; i < 2_000; i++) {
+      audit.record({ kind: 'policy_refused', detail: `revision ${i}` });
+      if (i % 100 === 0) await settle();
+    }
+    await settle();
+    const of = (kind: string) => ring().filter((e) => e.kind === kind);
+    expect(ring()).toHaveLength(200);
+    for (const kind of ['confirm_allowed', 'enroll_approved', 'policy_refused']) expect(of(kind).length).toBeGreaterThanOrEqual(66);
+    // The newest of each are there, in order.
+    expect(of('policy_refused').at(-1)).toMatchObject({ detail: 'revision 1999' });
+    expect(of('enroll_approved').at(-1)).toMatchObject({ name: 'x199' });
+    expect(ring().map((e) => e.at)).toEqual(ring().map((e) => e.at).toSorted((a, b) => a - b));
+  });
+
+  it('of one kind loses its oldest', async () => {
+    const { audit, ring } = setUp();
+    for (let i = 0; i < 1_000; i++) audit.record({ kind: 'policy_refused', detail: String(i) });
+    await settle();
+    expect(ring().map((e) => e.detail)).toEqual(Array.from({ length: 200 }, (_, i) => String(800 + i)));
+  });
+
+  it('writes what waits together in one go', async () => {
+    const { audit, ring, store } = setUp();
+    for (let i = 0; i < 1_000; i++) audit.record({ kind: 'policy_refused', detail: String(i) });
+    await settle();
+    expect(store.writes.length).toBeLessThan(4);
+    audit.record({ kind: 'kill_engaged' });
+    expect((await audit.list())[0]).toMatchObject({ kind: 'kill_engaged' });
+    expect(ring().at(-1)).toMatchObject({ kind: 'kill_engaged' });
+  });
+
   it('loses nothing to appends at once', async () => {
     const { audit, ring } = setUp();
     for (let i = 0; i < 50; i++) audit.record({ kind: 'client_revoked', name: String(i) });

@@ -196,6 +196,24 @@ describe('a push', () => {
     expect(await w.serving()).toBe('active');
   });
 
+  it('is noted once where the same is refused over and over', async () => {
+    const w = await active(base);
+    const noted = () => w.kinds().filter((k) => k === 'policy_refused').length;
+    for (let i = 0; i < 5; i++) await w.say(await key.push({ ...base, revision: 4 }));
+    expect(noted()).toBe(1);
+    await w.say(await key.push({ ...base, revision: 3 }));
+    expect(noted()).toBe(2);
+    // After one that was taken, and on another connection, it is news again.
+    await w.say(await key.push(base));
+    await w.say(await key.push({ ...base, revision: 3 }));
+    expect(noted()).toBe(3);
+    await w.reconnect();
+    await w.say(await key.push({ ...base, revision: 3 }));
+    expect(noted()).toBe(4);
+    for (let i = 0; i < 5; i++) await w.say(await other.push({ revision: 9 }));
+    expect(w.kinds().filter((k) => k === 'policy_compromised')).toHaveLength(1);
+  });
+
   it.each([
     ['by another key', async () => other.push({ revision: 9 })],
     ['over other bytes', async () => ({ ...(await key.push({ revision: 9 })), baseline: (await key.push({ revision: 10 })).baseline })],
