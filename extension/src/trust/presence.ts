@@ -81,6 +81,15 @@ interface Held {
   onTaken(why: ToolError): void;
 }
 
+/** An act that the host was asked for. */
+interface Begun {
+  act: Act;
+  frame: Frame;
+  connection: Connection;
+  /** An engage came behind it, so the host has dropped its request. */
+  gone: boolean;
+}
+
 const RELEASED = 'The kill switch is being released, which goes first, so this call was denied. Call again.';
 const REPLACED = 'Another request took the place of this one, so this call was denied.';
 const ENDED = 'The native host went away while the user was asked, so nothing was done.';
@@ -112,6 +121,27 @@ function answerFrame(request: PresenceRequest, assertion: Assertion | null): Fra
   };
 }
 
+const PAGE_ACTION = /^page_(?:eval|upload) on /;
+
+/** Whether a request is for the act that a frame asked for, by the texts of control.md 6.4. */
+function isFor(action: string, frame: Frame): boolean {
+  const anchor = (frame.anchor ?? {}) as Record<string, unknown>;
+  switch (frame.type) {
+    case 'kill_release':
+      return action === 'release the kill switch';
+    case 'client_pair':
+      return action === `trust client ${String(frame.name)} (${String(anchor.kind)} ${String(anchor.value)})`;
+    case 'policy_set':
+      return action.startsWith('set policy: ');
+    case 'policy_rollback':
+      return action.startsWith(`roll policy back to revision ${String(frame.revision)}: `);
+    case 'enroll_begin':
+      return action.startsWith('enroll another credential for ');
+    default:
+      return false;
+  }
+}
+
 const denied = (reason: string): ToolError => new ToolError('USER_DENIED', sentenceOf(reason));
 
 export function createPresence(options: PresenceOptions): Presence {
@@ -121,8 +151,8 @@ export function createPresence(options: PresenceOptions): Presence {
   let held: Held | null = null;
   /** The act of the options page whose request is awaited. */
   let starting: Act | null = null;
-  /** What this connection was asked last: a request that comes late is for it. */
-  let begun: { act: Act; connection: Connection } | null = null;
+  /** What this connection was asked last: a request that comes late is for it, if it says so. */
+  let begun: Begun | null = null;
   const underWay = new Map<Act, number>();
 
   async function counted<T>(act: Act | null, work: () => Promise<T>): Promise<T> {
@@ -154,20 +184,23 @@ export function createPresence(options: PresenceOptions): Presence {
     if (starting !== null) throw new Error('busy');
     if (held !== null && act.first !== true) throw new Error('busy');
     take(RELEASED);
+    const was = { begun, pending };
+    const mine: Begun = { act, frame, connection, gone: false };
     starting = act;
     pending = null;
-    begun = { act, connection };
+    begun = mine;
     try {
-      const answer = valueOf(
-        await act.exchange.ask(connection, { frame, replies: ['presence_request', ...act.replies], read: (f) => f }),
-      );
+      const asked = await act.exchange.ask(connection, { frame, replies: ['presence_request', ...act.replies], read: (f) => f });
+      // The host never heard of it, and still has what it had.
+      if (!asked.ok && !asked.posted && begun === mine) ({ begun, pending } = was);
+      const answer = valueOf(asked);
       if (answer.type !== 'presence_request') {
         act.settle(answer);
         return { answer };
       }
-      const asked = current();
-      if (asked === null) throw new Error('failed');
-      return { request: viewOf(asked) };
+      const shown = current();
+      if (shown === null) throw new Error(mine.gone ? 'no_request_outstanding' : 'failed');
+      return { request: viewOf(shown) };
     } finally {
       starting = null;
     }
@@ -175,8 +208,19 @@ export function createPresence(options: PresenceOptions): Presence {
 
   function onRequest(frame: Frame, connection: Connection): void {
     const parsed = PresenceRequest.safeParse(frame);
+    const action = parsed.success ? parsed.data.action : '';
+    const mine = begun !== null && begun.connection === connection && isFor(action, begun.frame) ? begun : null;
     // The host answers in order: a window that asked first is answered first.
-    if (answers.offer(frame)) return;
+    if ((mine === null || starting === null) && answers.offer(frame)) return;
+    // Nobody waits for one of a window that is gone, nor for one that was asked for before the one awaited.
+    if (parsed.success && (PAGE_ACTION.test(action) || (starting !== null && mine === null))) {
+      log('presence: a request that comes too late');
+      return;
+    }
+    if (mine?.gone) {
+      starting?.exchange.offer(frame);
+      return;
+    }
     // The page was opened for the one that waits, and shows the newest when it is looked at.
     const shown = current() !== null;
     if (parsed.success) {
@@ -184,7 +228,7 @@ export function createPresence(options: PresenceOptions): Presence {
       pending = {
         request: parsed.data,
         connection,
-        act: begun?.connection === connection ? begun.act : null,
+        act: mine?.act ?? null,
         expiresAt: clock.now() + LIMITS.PRESENCE_MS,
       };
     } else log('presence: a request that makes no sense');
@@ -303,6 +347,7 @@ export function createPresence(options: PresenceOptions): Presence {
 
     drop() {
       pending = null;
+      if (begun !== null) begun.gone = true;
       take('The kill switch of genkan was used, so this call was not carried out.');
     },
     busyWith: (act) => (underWay.get(act) ?? 0) > 0,

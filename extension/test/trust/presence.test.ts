@@ -13,9 +13,10 @@ function setUp(data: Record<string, unknown> = {}) {
 }
 
 const request = (over: Record<string, unknown> = {}) => ({
-  type: 'presence_request', challenge: 'A'.repeat(43), nonce: 'n1', action: 'Release the kill switch', allowed_credential_ids: [], ...over,
+  type: 'presence_request', challenge: 'A'.repeat(43), nonce: 'n1', action: 'release the kill switch', allowed_credential_ids: [], ...over,
 });
 const ANCHOR = { kind: 'hash', value: 'f'.repeat(64) } as const;
+const PAIR = `trust client claude (hash ${ANCHOR.value})`;
 const TAP = { credentialId: 'A'.repeat(22), authenticatorData: 'AAAA', clientDataJson: 'AAAA', signature: 'AAAA' };
 const error = (message: string) => ({ error: expect.objectContaining({ message }) });
 
@@ -26,7 +27,7 @@ describe('a release', () => {
     expect(KillRelease.safeParse(connection.posted[0]).success).toBe(true);
     await say(request());
     expect(await asked).toEqual({
-      nonce: 'n1', action: 'Release the kill switch', challenge: 'A'.repeat(43), allowedCredentialIds: [], expiresAt: 1_120_000,
+      nonce: 'n1', action: 'release the kill switch', challenge: 'A'.repeat(43), allowedCredentialIds: [], expiresAt: 1_120_000,
     });
     expect(counts.opened).toBe(0);
     let done = false;
@@ -93,8 +94,8 @@ describe('the pairing of a client', () => {
     const { connection, presence, acts, say } = setUp();
     const asked = acts.pair('claude', ANCHOR);
     expect(ClientPair.safeParse(connection.posted[0]).success).toBe(true);
-    await say(request({ action: 'Pair claude' }));
-    expect(await asked).toMatchObject({ action: 'Pair claude' });
+    await say(request({ action: PAIR }));
+    expect(await asked).toMatchObject({ action: PAIR });
     const confirmed = outcome(presence.confirm('n1'));
     await say({ type: 'presence_result', ok: true });
     await say({ type: 'client_pair_result', ok: false, error: 'the name is taken' });
@@ -212,7 +213,108 @@ describe('requests', () => {
   });
 });
 
+describe('a request that comes late', () => {
+  const late = async () => {
+    const w = setUp();
+    const given = outcome(w.acts.pair('claude', ANCHOR));
+    await w.clock.advance(10_000);
+    expect(await given).toEqual(error('timed-out'));
+    return w;
+  };
+  /** What answering it waits for, behind the proof. */
+  const done = async (w: ReturnType<typeof setUp>, nonce: string, ...frames: Record<string, unknown>[]) => {
+    const confirmed = outcome(w.presence.confirm(nonce));
+    for (const frame of frames) await w.say(frame);
+    return confirmed;
+  };
+  const OK = { type: 'presence_result', ok: true };
+
+  it('is for the act that was asked for, whose result is waited for', async () => {
+    const w = await late();
+    await w.say(request({ action: PAIR }));
+    expect(await done(w, 'n1', OK, { type: 'client_pair_result', ok: false, error: 'the name is taken' })).toEqual(error('the name is taken'));
+  });
+
+  it('is not taken for that of the act that is asked for by now', async () => {
+    const w = await late();
+    const released = w.acts.release();
+    await w.say(request({ nonce: 'late', action: PAIR }));
+    expect(w.presence.pending()).toBeNull();
+    await w.say(request({ nonce: 'n2' }));
+    expect(await released).toMatchObject({ nonce: 'n2', action: 'release the kill switch' });
+    expect(await done(w, 'n2', OK, { type: 'kill_status_result', ok: true, killed: false })).toEqual({ value: undefined });
+    expect(w.kinds()).toContain('kill_released');
+  });
+
+  it.each([
+    ['another client', 'trust client other (hash f)'],
+    ['another act', 'set policy: evalMask=off'],
+    ['nothing that was asked for', 'enroll another credential for chrome'],
+  ])('and is for %s is nobody’s, and says so by its words alone', async (_name, action) => {
+    const w = await late();
+    await w.say(request({ action }));
+    expect(w.presence.pending()).toMatchObject({ action });
+    // No result is waited for, and nothing is noted as done.
+    expect(await done(w, 'n1', OK)).toEqual({ value: undefined });
+    expect(w.kinds()).toEqual([]);
+  });
+
+  it('for a window that is gone is dropped, with what it would ask', async () => {
+    const w = setUp();
+    const asked = outcome(w.presence.page('page_eval', 'https://a.example', () => undefined));
+    await w.clock.advance(10_000);
+    expect('error' in (await asked)).toBe(true);
+    await w.say(request({ action: 'page_eval on https://a.example' }));
+    expect(w.presence.pending()).toBeNull();
+    expect(w.counts.opened).toBe(0);
+  });
+
+  it('does not go to a window that the host left without one', async () => {
+    const w = setUp();
+    void outcome(w.presence.page('page_eval', 'https://a.example', () => undefined));
+    const released = w.acts.release();
+    // The answer to the window is lost; this one is for the release and says so.
+    await w.say(request());
+    expect(await released).toMatchObject({ nonce: 'n1' });
+  });
+
+  it('of before an engage is dropped, as it was by the host', async () => {
+    const w = setUp();
+    const asked = outcome(w.acts.release());
+    w.presence.drop();
+    await w.say(request());
+    expect(await asked).toEqual(error('no_request_outstanding'));
+    expect(w.presence.pending()).toBeNull();
+    const again = w.acts.release();
+    await w.say(request({ nonce: 'n2' }));
+    expect(await again).toMatchObject({ nonce: 'n2' });
+  });
+
+  it('is none of another connection', async () => {
+    const w = await late();
+    await w.reconnect();
+    await w.say({ type: 'policy_current', ok: false, error: 'none' });
+    await w.say(request({ action: PAIR }));
+    expect(await done(w, 'n1', OK)).toEqual({ value: undefined });
+  });
+});
+
 describe('acts', () => {
+  it('that never reached the host leave what it asked for before', async () => {
+    const { connection, presence, acts, say } = setUp();
+    const asked = acts.pair('claude', ANCHOR);
+    await say(request({ action: PAIR }));
+    await asked;
+    connection.takes = false;
+    expect(await outcome(acts.release())).toEqual(error('post-failed'));
+    connection.takes = true;
+    expect(presence.pending()).toMatchObject({ nonce: 'n1' });
+    const confirmed = outcome(presence.confirm('n1'));
+    await say({ type: 'presence_result', ok: true });
+    await say({ type: 'client_pair_result', ok: false, error: 'the name is taken' });
+    expect(await confirmed).toEqual(error('the name is taken'));
+  });
+
   it('are not begun before the host has spoken', async () => {
     const w = testTrust();
     const { acts } = w;
@@ -254,7 +356,7 @@ describe('the policy', () => {
     const relaxing = acts.rollback(3, 'a'.repeat(64));
     await settle();
     expect(PolicyRollback.parse(connection.posted[0])).toMatchObject({ revision: 3, entry: { id: 'a'.repeat(64) } });
-    await say(request());
+    await say(request({ action: 'roll policy back to revision 3: evalMask=off' }));
     expect(await relaxing).toMatchObject({ nonce: 'n1' });
     const tightening = acts.rollback(2);
     await settle();
@@ -440,7 +542,7 @@ describe('a window', () => {
     const released = w.acts.release();
     expect(taken).toHaveLength(1);
     expect(await refusal(held.answer(null))).toMatchObject({ code: 'USER_DENIED', message: expect.stringContaining('being released') });
-    await w.say(asks({ nonce: 'n2' }));
+    await w.say(request({ nonce: 'n2' }));
     expect(await released).toMatchObject({ nonce: 'n2' });
   });
 
@@ -451,7 +553,7 @@ describe('a window', () => {
     const released = w.acts.release();
     await w.say(asks({ nonce: 'window' }));
     expect((await got).message).toContain('being released');
-    await w.say(asks({ nonce: 'release' }));
+    await w.say(request({ nonce: 'release' }));
     expect(await released).toMatchObject({ nonce: 'release' });
   });
 
@@ -467,7 +569,7 @@ describe('a window', () => {
 
   it('takes the place of what the options page was shown', async () => {
     const w = setUp();
-    await w.say(asks());
+    await w.say(request());
     expect(w.presence.pending()).not.toBeNull();
     const { asked } = open(w);
     await w.say(asks({ nonce: 'n2' }));
