@@ -57,7 +57,7 @@ export const MAY_USE = {
   'page answer': ['page channel'],
   'page channel': ['zod'],
   messages: ['contract', 'zod'],
-  ui: ['browser (shared)', 'contract', 'gate', 'i18n', 'messages', 'react'],
+  ui: ['base', 'browser (shared)', 'contract', 'gate', 'i18n', 'messages', 'react'],
   i18n: ['base', 'browser (shared)', 'contract'],
   base: ['contract'],
 };
