@@ -62,15 +62,18 @@ not_run(struct gk_dialling *d, int err)
 }
 
 static void
+lost_dial(struct genkan_job *job)
+{
+	not_run(&job->u.dial.d, GENKAN_E_CANCELED);
+	job->flag = false;
+}
+
+static void
 done_dial(void *owner, struct genkan_job *job)
 {
 	struct genkan_client *c = owner;
 	struct genkan_leg *leg = NULL;
 
-	if (!job->ran) {
-		not_run(&job->u.dial.d, GENKAN_E_CANCELED);
-		job->flag = false;
-	}
 	if (c != NULL) {
 		if (job->flag)
 			memcpy(c->self, job->u.dial.self, sizeof(c->self));
@@ -90,14 +93,13 @@ start_dial(struct genkan_client *c)
 	struct gk_dialling none;
 	struct genkan_job *job;
 
-	job = gk_job_start(&c->jobs, run_dial, done_dial);
+	job = gk_job_start(&c->jobs, run_dial, lost_dial, done_dial);
 	if (job == NULL) {
 		not_run(&none, GENKAN_E_NOMEM);
 		gk_embed_dialled(c->m, &none, c->self, &leg);
 		return;
 	}
 	job->flag = c->self[0] == '\0';
-	job->always = true;
 }
 
 int
@@ -383,8 +385,8 @@ genkan_client_free(genkan_client *c)
 	if (c == NULL)
 		return;
 	ctx = c->ctx;
-	gk_evq_drop(&c->events, ctx);
 	gk_jobs_detach(&c->jobs);
+	gk_evq_drop(&c->events, ctx);
 	gk_embed_free(c->m);
 	gk_ground_unref(c->ground);
 	gk_free(ctx, c);

@@ -243,12 +243,13 @@ genkan_job_done(genkan_job *job)
 	if (!job->ran && job->set != NULL) {
 		gk_log(job->set->ctx, GK_LOG_ERROR, "job", "lost", "slow work "
 		    "is given up: %s", GK_JOB_LOST);
-		job->lost(job);
+		if (job->lost != NULL)
+			job->lost(job);
 		job->ran = true;
 	}
 	if (job->set != NULL)
 		gk_notes_log(&job->notes, job->set->ctx);
-	if (job->ran || job->always)
+	if (job->ran)
 		job->done(job->set != NULL ? job->set->owner : NULL, job);
 	gk_file_close(job->fd);
 	job_free(job);

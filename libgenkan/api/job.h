@@ -74,7 +74,8 @@ struct gk_jobs {
 
 /*
  * run does it.  lost fills in the answer where it was not run, which is a
- * failure like any other: somebody waits for it.
+ * failure like any other: somebody waits for it.  NULL where an answer of
+ * zeros says as much.
  */
 typedef void gk_job_fn(struct genkan_job *);
 /* owner is NULL when it is gone: free what the job brought. */
@@ -90,7 +91,6 @@ struct genkan_job {
 	gk_job_fn		*lost;
 	gk_job_done_fn		*done;
 	bool			 ran;
-	bool			 always;	/* .done also where it did not */
 	struct gk_notes		 notes;
 	/* Question and answer; which of them is the job's business. */
 	bool			 flag;		/* dial, connect */

@@ -55,12 +55,6 @@ run_measure(struct genkan_job *job)
 }
 
 static void
-lost_measure(struct genkan_job *job)
-{
-	job->u.measure.ok = false;
-}
-
-static void
 done_measure(void *owner, struct genkan_job *job)
 {
 	struct genkan_server *s = owner;
@@ -74,8 +68,7 @@ start_measure(struct genkan_server *s)
 {
 	struct gk_measure none = { .ok = false };
 
-	if (gk_job_start(&s->jobs, run_measure, lost_measure,
-	    done_measure) == NULL)
+	if (gk_job_start(&s->jobs, run_measure, NULL, done_measure) == NULL)
 		gk_server_measured(s->m, &none);
 }
 
@@ -190,6 +183,10 @@ admit(struct genkan_server *s, struct genkan_job *job)
 {
 	struct genkan_leg *leg = NULL;
 
+	if (job->fd < 0) {
+		gk_server_unclaim(s->m);
+		return;
+	}
 	if (gk_server_accept(s->m, &job->u.peer, &leg) < 0 || leg == NULL)
 		return;		/* the job closes its descriptor */
 	gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
@@ -203,15 +200,6 @@ lost_peer(struct genkan_job *job)
 	job->r = GENKAN_E_ACCESS;
 	gk_file_close(job->fd);
 	job->fd = -1;
-}
-
-static void
-settle(struct genkan_server *s, struct genkan_job *job)
-{
-	if (job->fd >= 0)
-		admit(s, job);
-	else
-		gk_server_unclaim(s->m);
 }
 
 static void slow_next(struct genkan_server *);
@@ -231,7 +219,7 @@ done_slow(void *owner, struct genkan_job *job)
 	if (s == NULL)
 		return;
 	s->slow_busy = false;
-	settle(s, job);
+	admit(s, job);
 	slow_next(s);
 }
 
@@ -289,7 +277,7 @@ done_peer(void *owner, struct genkan_job *job)
 	if (job->r == GENKAN_E_LIMIT)
 		slow_down(s, job);
 	else
-		settle(s, job);
+		admit(s, job);
 }
 
 int
@@ -335,13 +323,6 @@ run_look(struct genkan_job *job)
 	    &job->replaced);
 }
 
-/* The next glance asks again. */
-static void
-lost_look(struct genkan_job *job)
-{
-	(void)job;
-}
-
 static void
 done_look(void *owner, struct genkan_job *job)
 {
@@ -369,7 +350,7 @@ glance(struct genkan_server *s)
 		note_replaced(s);
 		return;
 	}
-	job = gk_job_start(&s->jobs, run_look, lost_look, done_look);
+	job = gk_job_start(&s->jobs, run_look, NULL, done_look);
 	if (job != NULL) {
 		job->replaced = s->replaced;
 		s->hashing = true;

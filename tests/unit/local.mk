@@ -9,4 +9,3 @@ include tests/unit/engine/local.mk
 include tests/unit/os/local.mk
 include tests/unit/local/local.mk
 include tests/unit/api/local.mk
-include tests/unit/frontends/local.mk

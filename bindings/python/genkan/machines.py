@@ -79,7 +79,7 @@ class Job(Handle):
         _genkan.genkan_job_run(self._ptr)
 
     def done(self) -> None:
-        """Hands it back; without run() before, it ends without effect."""
+        """Hands it back; without run() before, it has failed."""
         if self._ptr is None:
             raise errors.Closed("this Job is closed")
         # Straight away, whoever waits for the result: never put aside.

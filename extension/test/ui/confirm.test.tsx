@@ -251,11 +251,15 @@ describe('an act that takes a proof', () => {
     expect([one('.payload').className, one('.payload').textContent]).toEqual(['payload mono code', 'a();\n  b();']);
   });
 
-  it('nothing hides in code, nor in the path of a file; a name may have its joiners', async () => {
-    await open({ kind: 'eval', detail: 'a\u200d();// ok\rb\u3164()' } as never);
-    expect(one('.payload').textContent).toBe('aU+200D();// okU+000D\nbU+3164()');
-    await open({ kind: 'upload', tool: 'page_upload', detail: '/a\u200d\n#x' } as never);
-    expect(one('.payload').textContent).toBe('/aU+200D\n#x');
+  it.each([
+    ['code', { kind: 'eval', detail: 'a\u200d();// ok\rb\u3164()' }, 'aU+200D();// okU+000D\nbU+3164()'],
+    ['the path of a file', { kind: 'upload', tool: 'page_upload', detail: '/a\u200d\n#x' }, '/aU+200D\n#x'],
+  ])('nothing hides in %s', async (_name, over, shown) => {
+    await open(over as never);
+    expect(one('.payload').textContent).toBe(shown);
+  });
+
+  it('a name may have its joiners', async () => {
     await open({ kind: 'click', detail: 'submit: \u0645\u06cc\u200c\u062e' } as never);
     expect(one('.payload').textContent).toBe('submit: \u0645\u06cc\u200c\u062e');
   });

@@ -61,4 +61,11 @@ tests_unit_api_test_webauthn_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_api_test_webauthn_CFLAGS = $(TEST_CFLAGS)
 tests_unit_api_test_webauthn_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
 TESTS += tests/unit/api/test_webauthn
+check_PROGRAMS += tests/unit/api/test_jobs
+tests_unit_api_test_jobs_SOURCES = tests/unit/api/test_jobs.c
+tests_unit_api_test_jobs_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/frontends -D_GNU_SOURCE
+tests_unit_api_test_jobs_CFLAGS = $(TEST_CFLAGS) -pthread
+tests_unit_api_test_jobs_LDFLAGS = -pthread
+tests_unit_api_test_jobs_LDADD = libgktest.la libfrontends.la libgkall.la $(GK_LIBS) $(UV_LIBS) $(CHECK_LIBS)
+TESTS += tests/unit/api/test_jobs
 endif
