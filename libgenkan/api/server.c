@@ -193,11 +193,9 @@ admit(struct genkan_server *s, struct genkan_job *job)
 	job->fd = -1;
 }
 
-/* Whoever connected is not known, and not served. */
 static void
 lost_peer(struct genkan_job *job)
 {
-	job->r = GENKAN_E_ACCESS;
 	gk_file_close(job->fd);
 	job->fd = -1;
 }
