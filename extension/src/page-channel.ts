@@ -24,6 +24,8 @@ export const PRECISE_ATTR = 'data-genkan-pref';
 
 /** Limits of the outline and of the text that hold over all documents of one call. */
 export const SNAPSHOT_LINES = 2000;
+/** Bytes of the default outline: so many lines with long names would fill the head of whoever reads them. */
+export const SNAPSHOT_BYTES = 65_536;
 export const TEXT_LIMIT = 20_000;
 
 // --------------------------------------------------------------------------------------------- //

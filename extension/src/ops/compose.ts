@@ -3,6 +3,7 @@
  * 6.17). Pure but for the readers it is given; the caps hold over all documents together.
  */
 import {
+  SNAPSHOT_BYTES,
   SNAPSHOT_LINES,
   TEXT_LIMIT,
   type FrameSlot,
@@ -30,24 +31,39 @@ const OPAQUE = 'null';
 export type ReadOutline = (frame: FoundFrame, limit: number, hasFocus: boolean) => Promise<SnapshotData | null>;
 export type ReadText = (frame: FoundFrame, limit: number) => Promise<TextData | null>;
 
-export async function composeOutline(top: SnapshotData, cover: Cover, read: ReadOutline): Promise<Outline> {
+const encoder = new TextEncoder();
+const bytesOf = (line: string): number => encoder.encode(line).length + 1;
+
+/** What the note takes at most, with two numbers of ten digits. */
+const NOTE_BYTES = 80;
+
+/** `bytes`: what the whole may take. */
+export async function composeOutline(top: SnapshotData, cover: Cover, read: ReadOutline, bytes = Infinity): Promise<Outline> {
   const lines: string[] = [];
   let refs = 0;
   let total = 0;
+  let left = bytes - NOTE_BYTES - top.head.reduce((sum, line) => sum + bytesOf(line), 0);
+  let full = false;
+
+  /** False once there is no room: what comes then is counted, not shown, so that nothing is missing in between. */
+  function put(line: string): boolean {
+    if (bytes !== Infinity) left -= bytesOf(line);
+    full ||= left < 0 || lines.length >= SNAPSHOT_LINES;
+    if (!full) lines.push(line);
+    return !full;
+  }
 
   async function emit(data: SnapshotData, depth: number, base: readonly number[], hasFocus: boolean): Promise<void> {
     total += data.total;
     const slots = new Map(data.frames.map((slot) => [slot.line, slot]));
     for (const [at, line] of data.lines.entries()) {
-      if (lines.length >= SNAPSHOT_LINES) return;
+      if (full || lines.length >= SNAPSHOT_LINES) return;
       const indent = '  '.repeat(depth + line.depth);
       const slot = slots.get(at);
-      if (line.ref) refs += 1;
-      if (slot === undefined) {
-        lines.push(indent + line.text);
-        continue;
-      }
-      await frame(slot, data.frames, indent + line.text, depth + line.depth + 1, base, hasFocus && slot.focused);
+      const before = lines.length;
+      if (slot === undefined) put(indent + line.text);
+      else await frame(slot, data.frames, indent + line.text, depth + line.depth + 1, base, hasFocus && slot.focused);
+      if (line.ref && lines.length > before) refs += 1;
     }
   }
 
@@ -65,11 +81,10 @@ export async function composeOutline(top: SnapshotData, cover: Cover, read: Read
     const inside = found === null ? null : await read(found, room, hasFocus);
     if (found === null || inside === null) {
       const origin = slot.srcOrigin === '' ? '' : ` origin=${quoted(slot.srcOrigin, HREF_LIMIT)}`;
-      lines.push(`${line}${hasFocus ? ' [focused]' : ''} [left-out]${origin}`);
+      put(`${line}${hasFocus ? ' [focused]' : ''} [left-out]${origin}`);
       return;
     }
-    lines.push(`${line} origin=${quoted(found.origin, HREF_LIMIT)}`);
-    await emit(inside, depth, found.path, hasFocus);
+    if (put(`${line} origin=${quoted(found.origin, HREF_LIMIT)}`)) await emit(inside, depth, found.path, hasFocus);
   }
 
   await emit(top, 0, [], true);

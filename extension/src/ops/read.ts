@@ -1,6 +1,6 @@
 /** Reading a page: outline and text, frames included (tools.md 6.3, 6.8, 6.17). */
 import { runInAllFrames } from '../browser/scripting';
-import { SNAPSHOT_LINES, TEXT_LIMIT } from '../page-channel';
+import { SNAPSHOT_BYTES, SNAPSHOT_LINES, TEXT_LIMIT } from '../page-channel';
 import { addressOf } from './act';
 import { composeOutline, composeText, type Cover } from './compose';
 import { Budget, theTab, type Context, type Operation, type Operations } from './context';
@@ -47,18 +47,22 @@ const snapshot: Operation = {
       },
       { signal, budget },
     );
-    return composeOutline(top, coverOf(context), (frame, limit, hasFocus) =>
-      orLeftOut(context, (own) =>
-        tools.page.ask(
-          { tabId, frameId: frame.frameId },
-          'page_snapshot',
-          {
-            expectOrigin: frame.origin,
-            args: { interactiveOnly, refPrefix: `f${frame.frameId}`, limit, hasFocus },
-          },
-          { signal, budget: own },
+    return composeOutline(
+      top,
+      coverOf(context),
+      (frame, limit, hasFocus) =>
+        orLeftOut(context, (own) =>
+          tools.page.ask(
+            { tabId, frameId: frame.frameId },
+            'page_snapshot',
+            {
+              expectOrigin: frame.origin,
+              args: { interactiveOnly, refPrefix: `f${frame.frameId}`, limit, hasFocus },
+            },
+            { signal, budget: own },
+          ),
         ),
-      ),
+      interactiveOnly ? SNAPSHOT_BYTES : Infinity,
     );
   },
 };

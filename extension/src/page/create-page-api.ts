@@ -517,7 +517,9 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   };
 
   function explicitRole(el: Element): string | null {
-    const first = (attr(el, 'role') ?? '').trim().split(/\s/, 1)[0] ?? '';
+    const said = attr(el, 'role');
+    if (said === null) return null;
+    const first = said.trim().split(/\s/, 1)[0] ?? '';
     return /^[a-z]{1,32}$/.test(first) ? first : null;
   }
 

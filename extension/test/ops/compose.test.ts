@@ -100,6 +100,34 @@ describe('the outline', () => {
     expect((await composeOutline(data, none, async () => null)).text).toContain('origin="https://b\\"] [ref=e1"');
   });
 
+  describe('within a number of bytes', () => {
+    const many = (n: number, name: string) => outline(Array.from({ length: n }, (_, i) => line(`link "${name} ${i}" [ref=e${i + 1}]`)));
+    const size = (text: string) => new TextEncoder().encode(text).length;
+
+    it.each(['A chair, number', '\u6905\u5b50 \u6905\u5b50 \u6905\u5b50', 'x'.repeat(110)])('stops at the first line that does not fit, counts the rest and says so: %s', async (name) => {
+      const data = many(2000, name);
+      const got = await composeOutline(data, none, async () => null, 20_000);
+      const shown = got.text.split('\n').slice(2, -1);
+      expect(size(got.text)).toBeLessThanOrEqual(20_000);
+      expect(size(got.text)).toBeGreaterThan(20_000 - 80 - 360);
+      expect(shown).toEqual(data.lines.slice(0, shown.length).map((l) => l.text));
+      expect(got.text.split('\n').at(-1)).toBe(`note: ${shown.length} of 2000 elements shown; pass selector to narrow`);
+      expect([got.refCount, got.truncated]).toEqual([shown.length, true]);
+    });
+
+    it('shows a frame in which nothing has room as a line, and nothing behind it', async () => {
+      const data = outline([line('iframe [ref=e1]'), line('button [ref=e2]')], [slot(0)]);
+      const got = await composeOutline(data, cover, async () => outline([line(`link "${'x'.repeat(900)}" [ref=f12e1]`)]), 800);
+      expect(got.text.split('\n').slice(2)).toEqual(['iframe [ref=e1] origin="https://b"', 'note: 1 of 3 elements shown; pass selector to narrow']);
+      expect(got).toMatchObject({ refCount: 1, truncated: true });
+    });
+
+    it('is no hindrance to what fits', async () => {
+      const data = many(300, 'Item');
+      expect(await composeOutline(data, none, async () => null, 65_536)).toEqual(await composeOutline(data, none, async () => null));
+    });
+  });
+
   it('stops at 2,000 lines of all documents, and says of how many', async () => {
     const many = Array.from({ length: 1_500 }, (_, i) => line(`link [ref=e${i + 1}]`));
     const got = await composeOutline(
