@@ -262,8 +262,12 @@ function start(): void {
   tabs.onUpdated((tabId, change) => {
     if (change.url !== undefined) void sessions.moved(tabId);
   });
+  // Calls listen for these while they run. Were theirs the only listeners, the browser would write down
+  // for each call that one came, and that it went.
+  tabs.onRemoved(() => undefined);
+  tabs.onCreated(() => undefined);
   browserStorage.onChanged((keys) => {
-    storage.changed(keys);
+    storage.changed();
     if (POSTURE_KEYS.some((key) => keys.includes(key))) void sessions.policyChanged();
   });
   alarms.onAlarm(RECONNECT, () => ready.then(dial.wake));

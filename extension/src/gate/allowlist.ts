@@ -77,11 +77,16 @@ export function createAllowlist(options: AllowlistOptions): Allowlist {
   const pending = new Map<string, Pending>();
   const mirror = createSerial();
   const writes = createSerial();
+  /** The record that was looked at last, which is the same object while the store holds it. */
+  let checked: { stored: unknown; list: readonly string[] } | null = null;
 
-  async function entries(): Promise<string[]> {
+  async function entries(): Promise<readonly string[]> {
     const stored = (await store.read([KEY.allowlist]))[KEY.allowlist];
+    if (checked !== null && stored === checked.stored && Object.isFrozen(stored)) return checked.list;
     // One bad entry spoils the record: what it was meant to say cannot be known.
-    return Array.isArray(stored) && stored.every(isEntry) ? [...new Set(stored)] : [];
+    const list = Array.isArray(stored) && stored.every(isEntry) ? [...new Set(stored)] : [];
+    checked = { stored, list };
+    return list;
   }
 
   async function allowsAll(): Promise<boolean> {

@@ -6,71 +6,53 @@
 import type { Permissions } from './allowlist';
 import type { TrustStore } from './keys';
 
-/** Values by key, with a count of changes, so that what was read before one is not held after it. */
-function createShelf<T>() {
-  const values = new Map<string, T>();
-  const changes = new Map<string, number>();
-  const at = (key: string): number => changes.get(key) ?? 0;
-  return {
-    has: (key: string): boolean => values.has(key),
-    get: (key: string): T | undefined => values.get(key),
-    drop(keys: readonly string[]): void {
-      for (const key of keys) {
-        values.delete(key);
-        changes.set(key, at(key) + 1);
-      }
-    },
-    /** Taken before a read; what it gives then holds what was read, unless it changed meanwhile. */
-    before(keys: readonly string[]): (key: string, value: T) => void {
-      const seen = new Map(keys.map((key) => [key, at(key)]));
-      return (key, value) => {
-        if (seen.get(key) === at(key)) values.set(key, value);
-      };
-    },
-  };
+export interface HeldStore extends TrustStore {
+  /** Something in it changed, whoever changed it. */
+  changed(): void;
 }
 
-export interface HeldStore extends TrustStore {
-  /** These keys changed, whoever changed them. */
-  changed(keys: readonly string[]): void;
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
 }
 
 /**
- * A store that asks the browser once for each key, until it changes. A key that is absent is held too. What
- * fails is never held, and what is being written is read from the browser until it is.
+ * A store that asks the browser once for the same keys, until anything changes: the same object is given to
+ * all who ask, and nobody can change it. What fails is not held, nor what was read while something changed.
  */
 export function heldStore(store: TrustStore): HeldStore {
-  const shelf = createShelf<{ value?: unknown }>();
+  const answers = new Map<string, Record<string, unknown>>();
+  let changes = 0;
 
-  async function changing(keys: readonly string[], work: () => Promise<void>): Promise<void> {
-    shelf.drop(keys);
+  function changed(): void {
+    changes += 1;
+    answers.clear();
+  }
+
+  async function changing(work: () => Promise<void>): Promise<void> {
+    changed();
     try {
       await work();
     } finally {
-      shelf.drop(keys);
+      changed();
     }
   }
 
   return {
     async read(keys) {
-      const out: Record<string, unknown> = {};
-      if (keys.every(shelf.has)) {
-        for (const key of keys) {
-          const held = shelf.get(key);
-          if (held !== undefined && Object.hasOwn(held, 'value')) out[key] = held.value;
-        }
-      } else {
-        // All of them at once, so that records which are written together are never read apart.
-        const hold = shelf.before(keys);
-        Object.assign(out, await store.read(keys));
-        for (const key of keys) hold(key, Object.hasOwn(out, key) ? { value: out[key] } : {});
-      }
-      // Whoever reads may do with it what they like.
-      return structuredClone(out);
+      const name = keys.join();
+      const held = answers.get(name);
+      if (held !== undefined) return held;
+      const before = changes;
+      const read = await store.read(keys);
+      freeze(read);
+      if (changes === before) answers.set(name, read);
+      return read;
     },
-    write: (items) => changing(Object.keys(items), () => store.write(items)),
-    remove: (keys) => changing(keys, () => store.remove(keys)),
-    changed: (keys) => shelf.drop(keys),
+    write: (items) => changing(() => store.write(items)),
+    remove: (keys) => changing(() => store.remove(keys)),
+    changed,
   };
 }
 
@@ -81,19 +63,19 @@ export interface HeldPermissions extends Permissions {
 
 /** A permission that is held is looked up once, until any changes; one that is not, every time. */
 export function heldPermissions(permissions: Permissions): HeldPermissions {
-  const shelf = createShelf<true>();
-  const known = new Set<string>();
+  const held = new Set<string>();
+  let changes = 0;
   const changed = (): void => {
-    shelf.drop([...known]);
+    changes += 1;
+    held.clear();
   };
   return {
     async contains(pattern) {
-      if (shelf.has(pattern)) return true;
-      known.add(pattern);
-      const hold = shelf.before([pattern]);
-      const held = await permissions.contains(pattern);
-      if (held) hold(pattern, true);
-      return held;
+      if (held.has(pattern)) return true;
+      const before = changes;
+      const has = await permissions.contains(pattern);
+      if (has && changes === before) held.add(pattern);
+      return has;
     },
     async remove(pattern) {
       changed();

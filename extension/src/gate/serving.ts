@@ -1,8 +1,9 @@
 /**
  * What this extension serves (extension.md 1), derived anew from storage for every request.
  *
- * Nothing here remembers: a state that was true once is no evidence. A record that cannot be read or
- * fails its check is never taken for one that is absent, except where the table of 8.2 says so.
+ * A state that was true once is no evidence: what is remembered are consequences of records that have
+ * not changed since. A record that cannot be read or fails its check is never taken for one that is
+ * absent, except where the table of 8.2 says so.
  */
 import { FIXTURE_KEY_ID } from '@contract/identity';
 import { DENY_BASELINE, PolicyFields } from '@contract/policy';
@@ -65,19 +66,8 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
 const hex = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, '0')).join('');
 
-/** The last good key that was looked at: every request asks about the same one, and its id cannot change. */
-const lastKey = cell<{ pubkeyB64: string; keyId: string } | null>(() => null);
-
 /** The key id, or null for what is no P-256 point or is the fixture key that everybody knows. */
 export async function keyIdOf(pubkeyB64: string): Promise<string | null> {
-  const last = lastKey.get();
-  if (last?.pubkeyB64 === pubkeyB64) return last.keyId;
-  const keyId = await computeKeyId(pubkeyB64);
-  if (keyId !== null) lastKey.set({ pubkeyB64, keyId });
-  return keyId;
-}
-
-async function computeKeyId(pubkeyB64: string): Promise<string | null> {
   const point = decodeBase64(pubkeyB64);
   if (point === null || point.length !== 65) return null;
   try {
@@ -157,11 +147,21 @@ export async function derivePosture(stored: Record<string, unknown>, compromised
   return { ...base, state: 'active', blocked: null, policy: effective, revision };
 }
 
+/** What follows from an answer of the store. One that is held is the same object until anything changes. */
+const derived = cell(() => new WeakMap<object, Posture>());
+
 /** A read that fails counts as blocked. */
 export async function readPosture(store: Store, compromised: () => boolean): Promise<Posture> {
   try {
     const stored = await store.read(POSTURE_KEYS);
-    return await derivePosture(stored, compromised());
+    if (compromised()) return await derivePosture(stored, true);
+    const known = derived.get().get(stored);
+    if (known !== undefined) return known;
+    const posture = await derivePosture(stored);
+    // Found out while the key was looked at.
+    if (compromised()) return await derivePosture(stored, true);
+    if (posture.blocked === null && Object.isFrozen(stored)) derived.get().set(stored, posture);
+    return posture;
   } catch {
     return {
       state: 'blocked',

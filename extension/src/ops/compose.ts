@@ -32,7 +32,8 @@ export type ReadOutline = (frame: FoundFrame, limit: number, hasFocus: boolean) 
 export type ReadText = (frame: FoundFrame, limit: number) => Promise<TextData | null>;
 
 const encoder = new TextEncoder();
-const bytesOf = (line: string): number => encoder.encode(line).length + 1;
+/** In UTF-8, with its end. Most lines are ASCII, and need no encoding to be measured. */
+const bytesOf = (line: string): number => (/^[\x20-\x7e]*$/.test(line) ? line.length : encoder.encode(line).length) + 1;
 
 /** What the note takes at most, with two numbers of ten digits. */
 const NOTE_BYTES = 80;

@@ -38,6 +38,8 @@ const NO_TAB = -1;
 /** A call on its way: `act` once its act begins, `over` at its end. */
 interface Watch {
   signal: AbortSignal;
+  /** Nothing was heard of the tab yet. */
+  still(): boolean;
   act(): void;
   over(): void;
 }
@@ -118,8 +120,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Step 8: what was checked must still be what is there, and still be approved. */
-  async function recheck(context: Context, operation: Operation, site: string | null): Promise<void> {
-    if (context.tab !== null) {
+  async function recheck(context: Context, operation: Operation, site: string | null, still: boolean): Promise<void> {
+    if (context.tab !== null && !still) {
       const now = await fetchTab(context.tab.id);
       if (operation.address === 'page' && pageOrigin(now) !== pageOrigin(context.tab))
         throw new ToolError(
@@ -143,6 +145,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (id === tabId) closed.abort(new ToolError('TAB_NOT_FOUND', `The tab ${tabId} was closed while the call waited.`));
     });
     let acting = false;
+    let still = true;
+    const unwatch = tabs.onUpdated((id) => {
+      if (id === tabId) still = false;
+    });
     const unhear = operation.unqueued
       ? (): void => undefined
       : tools.cdp.onDialog((id, dialog) => {
@@ -150,12 +156,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         });
     return {
       signal: AbortSignal.any([signal, closed.signal]),
+      still: () => still,
       act: () => {
         acting = true;
         begun();
       },
       over: () => {
         begun();
+        unwatch();
         unhear();
       },
     };
@@ -200,12 +208,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (!operation.unqueued) noDialog(arrival.tabId);
     await until(signal, locate(context, operation, arrival));
     const site = operation.site ? operation.site(args, context.tab) : context.origin === '' ? null : context.origin;
-    if (site !== null) await tools.allowlist.check(site, signal, (wait) => waiting(call, wait));
+    let waited = false;
+    const wait = <T>(work: () => Promise<T>): Promise<T> => {
+      waited = true;
+      return waiting(call, work);
+    };
+    if (site !== null) await tools.allowlist.check(site, signal, wait);
     const request = (await operation.prepare?.(context)) ?? null;
     if (request !== null && !confirmations.covered(request))
-      await waiting(call, () => confirmations.confirm(request, signal));
+      await wait(() => confirmations.confirm(request, signal));
     const notice = operation.notice?.(context) ?? null;
-    if (notice !== null) await waiting(call, () => until(signal, notice()));
+    if (notice !== null) await wait(() => until(signal, notice()));
     return gates.start(call.op as ExtOp, call.connection, snapshot, () => {
       stopIfAborted(signal);
       const begin = (): Promise<unknown> => {
@@ -216,7 +229,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         call.begin();
         return operation.act(context);
       };
-      return until(signal, recheck(context, operation, site).then(begin));
+      // Fetched in this very turn, and the page looks once more: only what was waited for can have moved it.
+      const still = operation.bound === true && !waited && context.expect === null && context.frameId === 0 && waits.still();
+      return until(signal, recheck(context, operation, site, still).then(begin));
     });
   }
 

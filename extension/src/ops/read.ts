@@ -28,6 +28,7 @@ async function orLeftOut<T>(context: Context, work: (budget: Budget) => Promise<
 const snapshot: Operation = {
   target: 'tab',
   address: 'page',
+  bound: true,
   async act(context) {
     const { args, origin, signal, budget, tools } = context;
     const tabId = theTab(context).id;
@@ -70,6 +71,7 @@ const snapshot: Operation = {
 const text: Operation = {
   target: 'tab',
   address: 'page',
+  bound: true,
   async act(context) {
     const { args, origin, signal, budget, tools } = context;
     const tabId = theTab(context).id;

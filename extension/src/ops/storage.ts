@@ -11,6 +11,7 @@ const keyOf = (context: Context): string | undefined =>
 const storageGet: Operation = {
   target: 'tab',
   address: 'page',
+  bound: true,
   prepare: (context) =>
     Promise.resolve(
       readConfirm(context, {

@@ -23,8 +23,9 @@ const list: Operation = {
   target: 'none',
   address: 'any',
   async act() {
-    const [order, open] = await Promise.all([windows.order(), tabs.all()]);
-    const all = open.filter((tab) => tab.id >= 0 && !isOwn(tab));
+    const all = (await tabs.all()).filter((tab) => tab.id >= 0 && !isOwn(tab));
+    // The order of windows matters only where there are several.
+    const order = all.every((tab) => tab.windowId === all[0]?.windowId) ? [] : await windows.order();
     all.sort((a, b) => order.indexOf(a.windowId) - order.indexOf(b.windowId) || a.index - b.index);
     return all.map((tab) => ({
       id: tab.id,

@@ -23,6 +23,8 @@ import { pages } from './pages.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const FLOOR_HOST = 'com.vivswan.genkan.floor';
+/** Calls of a model come seconds apart: everything on the way is asleep, and so it is before each sample. */
+const REST_MS = 10;
 const scale = Number(process.env.GENKAN_BENCH_N ?? 1);
 
 const say = (row) => console.log(JSON.stringify(row));
@@ -89,10 +91,11 @@ async function start(world, echoHost) {
   const both = `${extension},${folder}`;
   const browser = await world.browser({ args: [`--disable-extensions-except=${both}`, `--load-extension=${both}`] });
   const worker = await browser.worker(idOf(folder));
-  return { browser, worker, floor: { echo: () => worker.call('echo', ['x'.repeat(100)]), script: (tabId) => worker.call('script', [tabId]) } };
+  return { browser, worker, floor: { echo: () => worker.call('echo', [REST_MS, 'x'.repeat(100)]), script: (tabId) => worker.call('script', [REST_MS, tabId]) } };
 }
 
 async function timed(work) {
+  await sleep(REST_MS);
   const from = process.hrtime.bigint();
   await work();
   return Number(process.hrtime.bigint() - from) / 1e6;
