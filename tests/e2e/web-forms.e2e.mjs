@@ -112,6 +112,19 @@ await inWorld(async (world) => {
       t.match(await v.line('link "The address"'), /^link/, `and then it is (${mode})`);
     });
 
+    await part('controls that style sheets draw anew', async () => {
+      await v.open('/hidden-controls.html');
+      for (const [what, id] of [
+        ['checkbox "Marketing mail"', 'tw'], ['checkbox "Weekly digest"', 'sib'], ['checkbox "Push messages"', 'off'], ['label "Phone calls"', 'opq'], ['switch "Night mode"', 'ovr'],
+        ['radio "1 star"', 's1'], ['radio "2 stars"', 's2'],
+      ]) {
+        await v.click(what);
+        ok(await page(`document.getElementById('${id}').checked`), true, `${what} takes a click`);
+      }
+      ok((await v.click('button "For screen readers"')).role, 'button', 'so does a button that nobody sees');
+      ok(await page('document.title'), 'pressed', 'and hears of it');
+    });
+
     await part('a router', async () => {
       await v.open('/spa.html');
       await v.act('page_wait_for', { text: 'tasks left' });

@@ -1440,10 +1440,21 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     };
   }
 
+  /**
+   * Controls that style sheets draw anew are often left as one dot that is clipped away, for the keyboard
+   * and for hearing: such a one shows nothing, and whatever lies at that dot does not cover it.
+   */
+  function isClipped(el: Element, rect: DOMRect): boolean {
+    const { position, clip, clipPath, overflow } = styleOf(el);
+    if (/^inset\((100|[5-9]\d)(\.\d+)?%/.test(clipPath) || /^circle\(0(px|%)/.test(clipPath)) return true;
+    if (/^(absolute|fixed)$/.test(position) && /^rect\((\d+px)(, \1){3}\)$/.test(clip)) return true;
+    return rect.width <= 1 && rect.height <= 1 && overflow !== 'visible';
+  }
+
   /** The click point (tools.md 6.16); null for an element that shows nothing. */
   function spotOf(el: Element): Spot | null {
     const first = clientRects(el)[0];
-    if (first === undefined || first.width <= 0 || first.height <= 0) return null;
+    if (first === undefined || first.width <= 0 || first.height <= 0 || isClipped(el, first)) return null;
     let box = within(first, viewport(ownerDocument(el)));
     const ups: Array<{ frame: Element; dx: number; dy: number; scale: number }> = [];
     for (let f = frameOf(ownerDocument(el)); f !== null; f = frameOf(ownerDocument(f))) {
