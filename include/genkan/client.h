@@ -151,9 +151,10 @@ GENKAN_API int genkan_client_tools(genkan_client *client, uint64_t *ret)
  *
  * Returns 0, and no event with this number will come any more; one that ran
  * already may have had its effect.  The broker hears of it when it next reads:
- * at once, but for a client that has GENKAN_MAX_INFLIGHT calls with it.  GENKAN_E_NOENT for a call that has ended
- * with an event that was pulled, was cancelled, or never was.  GENKAN_E_INVAL.
- * Thread: that of the context.  Since: 0.1
+ * at once, but for a client that has GENKAN_MAX_INFLIGHT calls with it.
+ * GENKAN_E_NOENT for a call that has ended with an event that was pulled, was
+ * cancelled, or never was.  GENKAN_E_INVAL.  Thread: that of the context.
+ * Since: 0.1
  */
 GENKAN_API int genkan_client_cancel(genkan_client *client, uint64_t id);
 

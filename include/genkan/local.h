@@ -37,7 +37,7 @@ GENKAN_API const char *genkan_report_text(const genkan_report *report);
  * genkan_report_warnings - what belongs on standard error instead
  * @report: the report
  *
- * As genkan_report_text().  Since: 0.1
+ * As genkan_report_text().  Thread: that of the context.  Since: 0.1
  */
 GENKAN_API const char *genkan_report_warnings(const genkan_report *report);
 

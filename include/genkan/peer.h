@@ -38,7 +38,7 @@ GENKAN_API int genkan_peer_query(genkan_ctx *ctx, int fd, const char *dir,
  * genkan_peer_free - free the facts
  * @peer: may be NULL
  *
- * Since: 0.1
+ * Thread: that of the context.  Since: 0.1
  */
 GENKAN_API void genkan_peer_free(genkan_peer *peer);
 
@@ -46,7 +46,8 @@ GENKAN_API void genkan_peer_free(genkan_peer *peer);
  * genkan_peer_same_user - does it run as this user?
  * @peer: the facts
  *
- * Returns 1, or 0 for another user and for an unknown one.  Since: 0.1
+ * Returns 1, or 0 for another user and for an unknown one.  Thread: that of the
+ * context.  Since: 0.1
  */
 GENKAN_API int genkan_peer_same_user(const genkan_peer *peer);
 
@@ -54,7 +55,7 @@ GENKAN_API int genkan_peer_same_user(const genkan_peer *peer);
  * genkan_peer_pid - its process number when it connected
  * @peer: the facts
  *
- * Returns the number, 0 if unknown.  Since: 0.1
+ * Returns the number, 0 if unknown.  Thread: that of the context.  Since: 0.1
  */
 GENKAN_API int64_t genkan_peer_pid(const genkan_peer *peer);
 
@@ -63,7 +64,7 @@ GENKAN_API int64_t genkan_peer_pid(const genkan_peer *peer);
  * @peer: the facts
  *
  * Returns NULL for a peer that could not be measured.  Borrowed from @peer.
- * Since: 0.1
+ * Thread: that of the context.  Since: 0.1
  */
 GENKAN_API const char *genkan_peer_hash(const genkan_peer *peer);
 
@@ -72,7 +73,7 @@ GENKAN_API const char *genkan_peer_hash(const genkan_peer *peer);
  * @peer: the facts
  *
  * Returns NULL for a peer that could not be measured.  Borrowed from @peer.
- * Since: 0.1
+ * Thread: that of the context.  Since: 0.1
  */
 GENKAN_API const char *genkan_peer_path(const genkan_peer *peer);
 
@@ -80,7 +81,8 @@ GENKAN_API const char *genkan_peer_path(const genkan_peer *peer);
  * genkan_peer_roles - which programs of the installation it is
  * @peer: the facts
  *
- * Returns GENKAN_ROLE_* bits, 0 for a foreign or unmeasured image.  Since: 0.1
+ * Returns GENKAN_ROLE_* bits, 0 for a foreign or unmeasured image.  Thread:
+ * that of the context.  Since: 0.1
  */
 GENKAN_API int genkan_peer_roles(const genkan_peer *peer);
 
@@ -88,7 +90,8 @@ GENKAN_API int genkan_peer_roles(const genkan_peer *peer);
  * genkan_peer_why - why it could not be measured, for people
  * @peer: the facts
  *
- * Returns "" for one that was.  Borrowed from @peer.  Since: 0.1
+ * Returns "" for one that was.  Borrowed from @peer.  Thread: that of the
+ * context.  Since: 0.1
  */
 GENKAN_API const char *genkan_peer_why(const genkan_peer *peer);
 

@@ -5,6 +5,7 @@ dist_check_SCRIPTS += \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
   tests/lint/layers.sh \
+  tests/lint/man.sh \
   tests/lint/promises.sh \
   tests/lint/pure.sh \
   tests/lint/readme.sh
@@ -14,6 +15,7 @@ TESTS += \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
   tests/lint/layers.sh \
+  tests/lint/man.sh \
   tests/lint/promises.sh \
   tests/lint/pure.sh \
   tests/lint/readme.sh
