@@ -97,11 +97,16 @@ await inWorld(async (world) => {
       await v.open('/covered.html');
       const [code, said] = await v.refusal('page_click', { ref: await v.ref('link "Story one"') });
       ok([code, /is covered by dialog "We value your privacy"|is covered by div/.test(said)], ['EXECUTION_FAILED', true], `a link under the banner is refused (${said})`);
+      ok((await v.refusal('page_click', { ref: await v.ref('link "Story two"') }))[1].includes('is covered by'), true, 'so is one around blocks');
       ok((await v.click('button "Reject all"')).role, 'button', 'the banner is answered');
       ok(await v.click('button "Save story one"').then((x) => x.role), 'button', 'a button over a stretched link is clicked');
       ok(await v.line('button "Saved"').then((l) => l !== ''), true, 'and it is this one');
       const buried = await v.refusal('page_click', { ref: await v.ref('button "Buried button"') });
       ok([buried[0], /covered by img "Advert"/.test(buried[1])], ['EXECUTION_FAILED', true], 'a picture in front covers');
+      for (const [what, id] of [['button "Map"', 'map'], ['link "Story two"', 'block']]) {
+        await v.click(what);
+        ok(await page('hit'), [id, true], `${what} is clicked where it is seen`);
+      }
       await v.click('button "Load older"');
       ok(await v.act('page_text', { selector: '#older' }).then((x) => x.text), 'older stories', 'what scrolls under a sticky header is brought to the middle, where nothing covers it');
       await v.click('button "Menu"');

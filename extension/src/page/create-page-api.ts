@@ -1451,11 +1451,24 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     return rect.width <= 1 && rect.height <= 1 && overflow !== 'visible';
   }
 
-  /** The click point (tools.md 6.16); null for an element that shows nothing. */
-  function spotOf(el: Element): Spot | null {
-    const first = clientRects(el)[0];
-    if (first === undefined || first.width <= 0 || first.height <= 0 || isClipped(el, first)) return null;
-    let box = within(first, viewport(ownerDocument(el)));
+  /** What boxes that scroll leave of one in them. */
+  function unscrolled(el: Element, box: Box): Box {
+    let left = box;
+    for (let n = flatParent(el); n !== null && !isTag(n, 'body'); n = flatParent(n)) {
+      const { overflowX, overflowY } = styleOf(n);
+      if (overflowX !== 'visible' || overflowY !== 'visible') left = within(left, boundingRect(n));
+    }
+    return left;
+  }
+
+  /**
+   * The click point (tools.md 6.16); null for an element that shows nothing. A link around blocks has empty
+   * rectangles before and behind these.
+   */
+  function spotOf(el: Element, clip: (el: Element, box: Box) => Box = (_el, box) => box): Spot | null {
+    const first = Array.from(clientRects(el)).find((r) => r.width > 0 && r.height > 0);
+    if (first === undefined || isClipped(el, first)) return null;
+    let box = clip(el, within(first, viewport(ownerDocument(el))));
     const ups: Array<{ frame: Element; dx: number; dy: number; scale: number }> = [];
     for (let f = frameOf(ownerDocument(el)); f !== null; f = frameOf(ownerDocument(f))) {
       const m = mapping(f);
@@ -1511,6 +1524,14 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     if (hit === null) return 'nothing';
     if (flatContains(el, hit)) return null;
     return controlOf(activationTarget(hit)) === controlOf(activationTarget(el)) ? null : hit;
+  }
+
+  /** In a box that scrolls, the middle of a large element may be where nothing shows it. */
+  function clickSpot(el: Element): Spot | null {
+    const spot = spotOf(el);
+    if (spot === null || coverOf(el, spot) === null) return spot;
+    const inside = spotOf(el, unscrolled);
+    return inside !== null && coverOf(el, inside) === null ? inside : spot;
   }
 
   function refuseCovered(el: Element, spot: Spot | null, target: Target): void {
@@ -1702,7 +1723,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     survey();
     const el = clickable(args);
     bringIntoView(el);
-    const spot = spotOf(el);
+    const spot = clickSpot(el);
     refuseCovered(el, spot, args);
     const role = roleOf(el);
     const press = pressOf(args, spot);
