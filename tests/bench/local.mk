@@ -14,8 +14,20 @@ tests_bench_browser_echo_host_CFLAGS = $(GK_CFLAGS)
 .PHONY: bench bench-browser
 bench: all tests/bench/bench
 	@tests/bench/bench $(builddir)
+	@$(MAKE) --no-print-directory bench-bindings
 	@$(MAKE) --no-print-directory bench-browser
 
 bench-browser: all extension tests/bench/browser/echo_host
 	@$(E2E_ENV) $(NODE) $(srcdir)/tests/bench/browser/bench.mjs \
 	  $(abs_builddir)/tests/bench/browser/echo_host
+
+# What a binding's call costs over the C call.
+.PHONY: bench-bindings
+bench-bindings: all
+if PYTHON_BINDING
+	@$(PYTHON) $(srcdir)/tests/bindings/bench.py $(builddir)/bindings/python/stage
+endif
+if NODE_BINDING
+	@$(NODE) $(srcdir)/tests/bindings/bench.mjs \
+	  $(abs_builddir)/bindings/node/stage/genkan/index.cjs
+endif

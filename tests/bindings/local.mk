@@ -25,3 +25,19 @@ MJS_LOG_DRIVER = $(LOG_DRIVER)
 if NODE_BINDING
 TESTS += $(NODE_TESTS)
 endif
+
+# From an installed tree; no part of it needs a network.
+EXTRA_DIST += tests/bindings/test_installed.py tests/bindings/tree.py \
+  tests/bindings/bench.py tests/bindings/bench.mjs \
+  examples/py_client.py examples/node_client.mjs
+if PYTHON_BINDING
+TESTS += tests/bindings/test_installed.py
+else
+if NODE_BINDING
+TESTS += tests/bindings/test_installed.py
+endif
+endif
+clean-local: clean-installed-bindings
+clean-installed-bindings:
+	rm -rf bindings/installed
+.PHONY: clean-installed-bindings

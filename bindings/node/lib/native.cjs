@@ -7,7 +7,8 @@ const IN_MAX = addon.NATIVE_IN_MAX;
 const OUT_MAX = addon.NATIVE_OUT_MAX;
 
 /** The four bytes before a frame of so many bytes. */
-const header = (length, max = OUT_MAX) => addon.nativeHeader(length, max);
+const header = (length, max = OUT_MAX) =>
+  addon.nativeHeader(length, max, Buffer.allocUnsafe(4));
 
 /** Prefix and JSON in one piece. */
 const encode = (bytes, max = OUT_MAX) => addon.nativeEncode(bytes, max);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "addon.h"
 
@@ -23,23 +24,28 @@ arg_cap(struct gkn_call *call, size_t i, uint32_t *ret)
 	return true;
 }
 
-/* nativeHeader(length, max) */
+/* nativeHeader(length, max, bytes): fills them in and returns them, since
+ * JavaScript makes four bytes faster than we do. */
 static napi_value
 native_header(napi_env env, napi_callback_info info)
 {
 	uint8_t head[GENKAN_NATIVE_HEADER_LEN];
 	struct gkn_call call;
+	const void *to;
 	uint32_t max;
 	int64_t n;
+	size_t room;
 	int r;
 
 	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n) ||
-	    !arg_cap(&call, 1, &max))
+	    !arg_cap(&call, 1, &max) || !gkn_arg_bytes(&call, 2, &to, &room))
 		return NULL;
-	r = n < 0 ? GENKAN_E_INVAL :
+	r = n < 0 || room < sizeof(head) ? GENKAN_E_INVAL :
 	    genkan_native_header((size_t)n, max, head);
-	return r < 0 ? gkn_throw(env, NULL, r) :
-	    gkn_buffer(env, head, sizeof(head));
+	if (r < 0)
+		return gkn_throw(env, NULL, r);
+	memcpy((void *)(uintptr_t)to, head, sizeof(head));
+	return call.argv[2];
 }
 
 /* nativeEncode(bytes, max) */
