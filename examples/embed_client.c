@@ -1,6 +1,7 @@
 /* Calls tools in this user's browser, one after the other: TOOL ARGUMENTS ... */
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 int
 main(int argc, char **argv)
 {
+	genkan_client_options options = GENKAN_CLIENT_OPTIONS_INIT;
 	genkan_event ev = GENKAN_EVENT_INIT;
 	struct pollfd p = { -1, 0, 0 };
 	size_t len, used, have = 0;
@@ -21,8 +23,9 @@ main(int argc, char **argv)
 	uint64_t id;
 	ssize_t n;
 
+	options.program_dir = getenv("GENKAN_PROGRAM_DIR");	/* NULL: as installed */
 	if (argc % 2 == 0 || genkan_ctx_new(NULL, &ctx) < 0 ||
-	    genkan_client_new(ctx, NULL, &client) < 0 || genkan_client_attach(client) < 0)
+	    genkan_client_new(ctx, &options, &client) < 0 || genkan_client_attach(client) < 0)
 		return 2;
 	for (;;) {
 		clock_gettime(CLOCK_MONOTONIC, &t);

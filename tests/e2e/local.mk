@@ -5,7 +5,7 @@ E2E_DIR = $(builddir)/tests/e2e
 E2E_ENV = GENKAN_BINDIR='$(abs_builddir)' \
   GENKAN_EXTENSION='$(abs_builddir)/extension/.output/chrome-mv3' \
   GENKAN_EXT_DIR='$(abs_builddir)/extension' GENKAN_BUILDDIR='$(abs_builddir)' \
-  GENKAN_SOURCE='$(abs_top_srcdir)' GENKAN_PYTHON='$(PYTHON)'
+  GENKAN_SOURCE='$(abs_top_srcdir)' GENKAN_PYTHON='$(PYTHON)' CC='$(CC)'
 
 .PHONY: e2e-copy e2e-deps check-e2e show screenshots
 e2e-copy:
