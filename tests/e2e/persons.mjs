@@ -190,7 +190,9 @@ export class Authenticator {
   async read() {
     const { credentials } = await this.#page.send('WebAuthn.getCredentials', { authenticatorId: this.#at });
     const own = credentials.find((c) => this.#credential === null || c.credentialId === this.#credential.credentialId) ?? credentials[0];
-    if (own !== undefined && (this.#credential === null || own.privateKey === this.#credential.privateKey)) this.#credential = { ...own };
+    // Its counter goes on, whatever a page was shown of it.
+    if (own !== undefined && (this.#credential === null || own.privateKey === this.#credential.privateKey))
+      this.#credential = { ...own, signCount: Math.max(own.signCount, this.#credential?.signCount ?? 0) };
     return this.#credential;
   }
 
