@@ -4,6 +4,7 @@ dist_check_SCRIPTS += \
   tests/abi/headers.sh \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
+  tests/lint/completions.sh \
   tests/lint/layers.sh \
   tests/lint/man.sh \
   tests/lint/promises.sh \
@@ -14,6 +15,7 @@ TESTS += \
   tests/abi/headers.sh \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
+  tests/lint/completions.sh \
   tests/lint/layers.sh \
   tests/lint/man.sh \
   tests/lint/promises.sh \
