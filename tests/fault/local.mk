@@ -14,9 +14,12 @@ THREADS_TESTS = tests/fault/threads tests/protocol/test_browser_leg.py \
   tests/protocol/test_chain.py tests/protocol/test_control_trust.py
 THREADS_LOGS = tests/fault/threads.log tests/protocol/test_browser_leg.log \
   tests/protocol/test_chain.log tests/protocol/test_control_trust.log
+FAULT_SUPP = $(abs_top_srcdir)/tests/fault/tsan.supp
+EXTRA_DIST += tests/fault/tsan.supp
 .PHONY: check-threads
 check-threads: all tests/fault/threads
 	@rm -f $(THREADS_LOGS) $(THREADS_LOGS:.log=.trs) tests/threads.log
-	@TSAN_OPTIONS=halt_on_error=1 $(MAKE) $(AM_MAKEFLAGS) \
+	@TSAN_OPTIONS='halt_on_error=1 suppressions=$(FAULT_SUPP)' \
+	  $(MAKE) $(AM_MAKEFLAGS) \
 	  TESTS='$(THREADS_TESTS)' TEST_SUITE_LOG=tests/threads.log \
 	  tests/threads.log
