@@ -23,3 +23,34 @@ check-threads: all tests/fault/threads
 	  $(MAKE) $(AM_MAKEFLAGS) \
 	  TESTS='$(THREADS_TESTS)' TEST_SUITE_LOG=tests/threads.log \
 	  tests/threads.log
+
+# The programs with a system call that fails.  They lie together, as those of
+# an installation do, so that they take each other for their own.
+FAULT_CALLS = accept4 bind connect fchmod flock fstat fstatat fsync listen \
+  mkdirat open openat pread read recv renameat sendmsg socket unlinkat write \
+  writev
+FAULT_LD = $(GK_FE_LD) \
+  `for c in $(FAULT_CALLS); do printf ' -Wl,--wrap=%s' $$c; done`
+FAULT_BINARIES = tests/fault/bin/genkan-server tests/fault/bin/genkan-host \
+  tests/fault/bin/genkan
+EXTRA_PROGRAMS += $(FAULT_BINARIES)
+CLEANFILES += $(FAULT_BINARIES)
+tests_fault_bin_genkan_server_SOURCES = tests/fault/wrap.c
+tests_fault_bin_genkan_server_CFLAGS = $(GK_CFLAGS) -Wno-missing-prototypes
+tests_fault_bin_genkan_server_LDFLAGS = $(FAULT_LD)
+tests_fault_bin_genkan_server_LDADD = $(genkan_server_OBJECTS) $(GK_FE_LIBS)
+tests_fault_bin_genkan_host_SOURCES = tests/fault/wrap.c
+tests_fault_bin_genkan_host_CFLAGS = $(GK_CFLAGS) -Wno-missing-prototypes
+tests_fault_bin_genkan_host_LDFLAGS = $(FAULT_LD)
+tests_fault_bin_genkan_host_LDADD = $(genkan_host_OBJECTS) $(GK_FE_LIBS)
+tests_fault_bin_genkan_SOURCES = tests/fault/wrap.c
+tests_fault_bin_genkan_CFLAGS = $(GK_CFLAGS) -Wno-missing-prototypes
+tests_fault_bin_genkan_LDFLAGS = $(FAULT_LD)
+tests_fault_bin_genkan_LDADD = $(genkan_OBJECTS) $(GK_FE_LIBS)
+
+EXTRA_DIST += tests/fault/sweep.py
+.PHONY: check-fault
+check-fault: all $(FAULT_BINARIES)
+	@GENKAN_BUILDDIR='$(abs_builddir)/tests/fault/bin' \
+	  GENKAN_SRCDIR='$(abs_top_srcdir)' \
+	  $(PYTHON3) $(srcdir)/tests/fault/sweep.py
