@@ -9,6 +9,7 @@ EXTRA_DIST += $(PY_TESTS) \
   tests/bindings/py/test_contract.py \
   tests/bindings/py/test_native.py \
   tests/bindings/py/test_reports.py \
+  tests/bindings/py/test_types.py \
   tests/bindings/py/test_webauthn.py
 if PYTHON_BINDING
 TESTS += $(PY_TESTS)

@@ -1,7 +1,7 @@
 // The quick starts for Python and Node, from an installed tree alone, each driving a page.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cannotRun, checks, needChromium, within } from './cdp.mjs';
@@ -33,14 +33,30 @@ function quickStarts(at) {
   return found;
 }
 
-function run(program, args, env) {
+function run(program, args, env, ms = 30_000) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   for (const pipe of [child.stdout, child.stderr]) pipe.on('data', (d) => (out += d));
-  return within(30_000, new Promise((resolve) => child.on('close', (code) => resolve({ code, out }))), program);
+  return within(ms, new Promise((resolve) => child.on('close', (code) => resolve({ code, out }))), program);
+}
+
+/** The declarations, as the extension's own compiler sees them from both kinds of modules. */
+async function types(at) {
+  const modules = path.join(process.env.GENKAN_EXT_DIR ?? '', 'node_modules');
+  if (!at.node || !existsSync(path.join(modules, '.bin/tsc'))) return;
+  const dir = path.join(root, 'types');
+  mkdirSync(path.join(dir, 'node_modules'), { recursive: true });
+  symlinkSync(at.node, path.join(dir, 'node_modules/genkan'));
+  for (const name of ['@types', 'undici-types']) symlinkSync(path.join(modules, name), path.join(dir, 'node_modules', name));
+  for (const name of ['types.mts', 'types.cts']) cpSync(path.join(source, 'tests/bindings/node/types.ts'), path.join(dir, name));
+  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', moduleResolution: 'nodenext', target: 'es2022', types: ['node'], esModuleInterop: true, preserveSymlinks: true };
+  writeFileSync(path.join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['types.mts', 'types.cts'] }));
+  const { code, out } = await run(path.join(modules, '.bin/tsc'), ['-p', dir], {}, 100_000);
+  t.ok(code === 0, 'TypeScript takes the declarations', out);
 }
 
 const at = install();
+await types(at);
 const starts = quickStarts(at);
 if (starts.length === 0) cannotRun('neither package was built');
 // From here on the programs are those of the installed tree.
