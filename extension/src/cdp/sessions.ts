@@ -62,6 +62,8 @@ export interface Sessions {
   answerDialog(tabId: number, accept: boolean, promptText: string | undefined): Promise<boolean>;
   /** The policy may be another one: without `cdpMode` all sessions end. */
   policyChanged(): Promise<void>;
+  /** Nothing is served any more: every session ends, whatever it is for, and what runs in it is told why. */
+  end(why: ToolError): void;
   /** The tab shows another address: a session leaves what must not be attached to. */
   moved(tabId: number): Promise<void>;
   /** The browser ended a session, or the tab is gone. */
@@ -321,6 +323,10 @@ export function createSessions(options: SessionsOptions): Sessions {
         // A picture is taken without the grant: it ends the session itself.
         if ([...session.users].every((user) => user.needsMode)) void close(session, noMode());
       }
+    },
+
+    end(why) {
+      for (const session of [...table.values()]) void close(session, why);
     },
 
     async moved(tabId) {

@@ -85,10 +85,15 @@ function start(): void {
     audit: (kind, detail) => audit.record({ kind, ...(detail === undefined ? {} : { detail }) }),
     onClosed: () => shut(kill.closedNow() ?? KILLED),
   });
-  /** Gate 3 or 4 closed: whoever has not begun its act is refused, its windows close, and no approval outlives that. */
+  /**
+   * Gate 3 or 4 closed: whoever has not begun its act is refused, its windows close, no approval outlives
+   * that, and no debugger stays attached.
+   */
   const shut = (why: string): void => {
+    const refusal = new ToolError('TOOL_DISABLED', why);
     confirmations.forget();
-    requests.refuseWaiting(new ToolError('TOOL_DISABLED', why));
+    requests.refuseWaiting(refusal);
+    sessions.end(refusal);
   };
   const stop = (reason: Parameters<typeof blockedText>[0]): void => shut(blockedText(reason));
   const compromise = createCompromise({ store: storage, clock, onClosed: () => stop('compromised'), log });
@@ -156,7 +161,7 @@ function start(): void {
     target: async (tabId) => void pageOrigin(await fetchTab(tabId)),
     mode: async () => {
       const { posture, serving } = await gates.posture(link?.current() ?? null);
-      return serving === 'active' && posture.policy.cdpMode;
+      return serving === 'active' && posture.policy.cdpMode && kill.closedNow() === null;
     },
     log,
   });

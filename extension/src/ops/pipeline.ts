@@ -119,17 +119,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (operation.address === 'page') context.origin = pageOrigin(context.tab);
   }
 
+  /** The tab again, which must still show the site that was checked. */
+  async function refetch(context: Context, operation: Operation): Promise<void> {
+    if (context.tab === null) return;
+    const now = await fetchTab(context.tab.id);
+    if (operation.address === 'page' && pageOrigin(now) !== pageOrigin(context.tab))
+      throw new ToolError(
+        'EXECUTION_FAILED',
+        `The tab went from ${pageOrigin(context.tab)} to another site while this call waited, so it was not carried out.`,
+      );
+    context.tab = now;
+  }
+
   /** Step 8: what was checked must still be what is there, and still be approved. */
   async function recheck(context: Context, operation: Operation, site: string | null, still: boolean): Promise<void> {
-    if (context.tab !== null && !still) {
-      const now = await fetchTab(context.tab.id);
-      if (operation.address === 'page' && pageOrigin(now) !== pageOrigin(context.tab))
-        throw new ToolError(
-          'EXECUTION_FAILED',
-          `The tab went from ${pageOrigin(context.tab)} to another site while this call waited, so it was not carried out.`,
-        );
-      context.tab = now;
-    }
+    if (!still) await refetch(context, operation);
     // The user may have taken the site, or that of the frame, off the list while a window was open.
     const sites = new Set([site, context.origin].filter((s) => s !== null && s !== ''));
     for (const s of sites) await tools.allowlist.check(s as string, context.signal, null);
@@ -214,6 +218,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return waiting(call, work);
     };
     if (site !== null) await tools.allowlist.check(site, signal, wait);
+    // Nobody is to be asked about a page that went away meanwhile, and none that came is to be looked at.
+    if (waited) await until(signal, refetch(context, operation));
     const request = (await operation.prepare?.(context)) ?? null;
     if (request !== null && !confirmations.covered(request))
       await wait(() => confirmations.confirm(request, signal));

@@ -460,6 +460,24 @@ describe('the policy', () => {
     expect(w.attached.size).toBe(0);
   });
 
+  it('nothing is served any more: every session ends, a picture and an attach under way among them', async () => {
+    const w = setUp();
+    const why = new ToolError('TOOL_DISABLED', 'killed');
+    await w.sessions.keep(1, w.fine, nothing);
+    const acting = refusal(w.sessions.keep(2, w.fine, hang));
+    const picture = refusal(w.sessions.during(3, w.fine, hang));
+    await settle();
+    w.hold.attach = deferred<void>();
+    const attaching = refusal(w.sessions.during(4, w.fine, nothing));
+    await settle();
+    w.sessions.end(why);
+    for (const one of [acting, picture, attaching]) expect(await one).toEqual({ code: 'TOOL_DISABLED', message: 'killed' });
+    w.hold.attach.resolve();
+    await settle();
+    expect([...w.attached]).toEqual([]);
+    expect([1, 2, 3, 4].map(w.sessions.has)).toEqual([false, false, false, false]);
+  });
+
   it('a push that gives the mode back does not bring a session back', async () => {
     const w = setUp();
     await w.sessions.keep(1, w.fine, nothing);

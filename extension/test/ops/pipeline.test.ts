@@ -249,6 +249,23 @@ describe('the site', () => {
     expect(w.answerOf(id)).toMatchObject({ code: 'EXECUTION_FAILED' });
     expect(page.heard).toEqual([]);
   });
+
+  it.each([
+    ['page_click', { selector: 'a' }],
+    ['page_press', { keys: 'Escape' }],
+    ['tab_close', { tabId: 1 }],
+  ] as const)('that changes during the wait is neither probed nor asked about: %s', async (op, args) => {
+    const { w, tab, page } = ready();
+    tab.url = 'https://new.example/';
+    const id = w.request(op, args);
+    await settle();
+    tab.url = 'https://evil.example/';
+    w.held.add('https://new.example/*');
+    await w.allowlist.resolve('allow_u', true);
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ code: 'EXECUTION_FAILED', error: expect.stringContaining('another site') });
+    expect([page.heard, w.calls]).toEqual([[], []]);
+  });
 });
 
 describe('gates', () => {
