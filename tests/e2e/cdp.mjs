@@ -291,7 +291,7 @@ export async function launch({ binary = needChromium(), extension, args = [], en
       for (const end = Date.now() + ms; ; await sleep(25)) {
         const found = (await browser.targets()).find(accept);
         if (found) return found;
-        if (Date.now() > end) throw new Error(`no such target; there are: ${JSON.stringify(await browser.targets())}`);
+        if (Date.now() > end) throw new Error(`no such target; there are: ${(await browser.targets()).map((t) => `${t.type} ${t.url}`).join(', ')}`);
       }
     },
 

@@ -36,7 +36,7 @@ await inWorld(async (world) => {
     await options.press('webauthn-enroll');
     await until(() => enrolled().length === 1, 'the credential is stored');
     t.equal(enrolled(), ['chromium'], 'the first authenticator of the machine is enrolled by a click');
-    t.equal((await options.say({ type: 'webauthn_enrollment' })).state, 'enrolled', 'the page knows');
+    await until(async () => (await options.say({ type: 'webauthn_enrollment' })).state === 'enrolled', 'the page knows');
     t.ok((await key.read()).signCount >= 1, 'and the authenticator holds it');
   });
 
