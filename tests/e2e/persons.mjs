@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { cannotRun, have } from './cdp.mjs';
-import { id, until } from './world.mjs';
+import { clickable, id, until } from './world.mjs';
 
 /** A Secret Service of this world's own, unlocked; programs and browsers started later find it. */
 export async function keyring(world) {
@@ -48,17 +48,7 @@ export async function optionsPage(browser, hash = '') {
     /** Clicks a button once it is there, can be clicked and stays where it is. */
     async press(act, more = '', ms = 10_000) {
       const selector = at(act, more);
-      await page.until(
-        `(() => {
-          const b = document.querySelector(${JSON.stringify(selector)});
-          b?.scrollIntoView({ block: 'center' });
-          const place = b === null || b.disabled ? '' : JSON.stringify(b.getBoundingClientRect());
-          const stays = place !== '' && place === globalThis.lastPlace;
-          globalThis.lastPlace = place;
-          return stays;
-        })()`,
-        ms,
-      );
+      await clickable(page, selector, ms);
       await page.click(selector);
     },
 

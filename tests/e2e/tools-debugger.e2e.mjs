@@ -66,8 +66,22 @@ await inWorld(async (world) => {
     t.ok(said.includes('Uncaught TypeError: boom'), 'and what was thrown, by its first line', said);
     t.ok(said.includes('\u2022\u2022\u2022\u2022[redacted]') && !JSON.stringify(entries).includes('supersecret99'), 'masked', said);
     t.equal([count, truncated, url], [entries.length, false, `${web.origin}/`], 'with its address');
+    await tab.eval(`console.debug('d'); console.info('i'); console.error(new Error('bad one')); console.log({ a: 1 }, [1], null, undefined, 1n, Symbol('s')); console.log('two\\nlines \\ud800'); void Promise.reject(new RangeError('nobody caught it')); console.log('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N')`);
+    const levels = json(await call(client, 'console_get', { tabId })).entries.slice(-7);
+    t.equal(levels.map((e) => e.level), ['debug', 'info', 'error', 'log', 'log', 'log', 'error'], 'levels as the browser calls them, in the order of time');
+    t.ok(levels[2].text.startsWith('Error: bad one') && levels[3].text === 'Object Array(1) null undefined 1n Symbol(s)' && levels[4].text === 'two\nlines \ufffd', 'what is no text by its description, well formed', levels);
+    t.equal([levels[5].text, levels[6].text], ['\u2022\u2022\u2022\u2022[jwt]', 'Uncaught (in promise) RangeError: nobody caught it'], 'masked, promises among it');
+    t.equal(levels.map((e) => e.source), [...Array(6).fill('console-api'), 'exception'], 'and where each comes from');
     const one = json(await call(client, 'console_get', { tabId, limit: 1 }));
     t.equal([one.count, one.truncated], [1, true], 'the newest alone if asked so');
+    await tab.eval('for (let i = 0; i < 1100; i++) console.log("line " + i)');
+    const sizes = [];
+    for (const limit of [1000, 5000, 0, -7, undefined, 2]) {
+      const { count, entries: got, truncated: cut } = json(await call(client, 'console_get', { tabId, ...(limit === undefined ? {} : { limit }) }));
+      sizes.push([count, got.length, cut, got.at(-1).text]);
+    }
+    t.equal(sizes.map(([n, same, cut]) => [n, n === same, cut]), [1000, 1000, 100, 100, 100, 2].map((n) => [n, true, true]), 'of many the newest, at most 1,000; what is no limit is 100');
+    t.ok(sizes.every(([, , , last]) => last === 'line 1099'), 'the newest comes last');
     t.equal(await free(), true, 'and the debugger is detached again');
   });
 
@@ -104,6 +118,30 @@ await inWorld(async (world) => {
     t.equal(json(await call(client, 'page_handle_dialog', { tabId, action: 'accept', promptText: 'Zo\u00eb' })), { handled: 'accept' }, 'it is answered past the queue');
     await until(async () => (await tab.eval('document.title')) === 'got Zo\u00eb', 'the page hears the answer');
     t.ok(json(await call(client, 'page_text', { tabId })).text.includes('Pay'), 'and the tab is usable again');
+    for (const [code, args, heard] of [
+      ['confirm("c")', { action: 'accept' }, 'true'],
+      ['confirm("c")', { action: 'dismiss' }, 'false'],
+      ['prompt("p", "given")', { action: 'accept' }, ''],
+      ['prompt("p", "given")', { action: 'accept', promptText: '' }, ''],
+      ['prompt("p")', { action: 'dismiss' }, 'null'],
+      ['alert("a")', { action: 'accept' }, 'undefined'],
+      ['alert("a")', { action: 'dismiss' }, 'undefined'],
+    ]) {
+      await tab.eval(`void setTimeout(() => { document.title = 'heard <' + ${code} + '>' })`);
+      await until(async () => (await refused(client, 'page_hover', { tabId, selector: '#pay' }).catch(() => ['', '']))[1].includes('page_handle_dialog'), 'the dialog');
+      t.equal(json(await call(client, 'page_handle_dialog', { tabId, ...args })), { handled: args.action }, `${code}, ${JSON.stringify(args)}: answered`);
+      t.equal(await tab.until(`document.title.startsWith('heard') && document.title`), `heard <${heard}>`, `and heard as ${JSON.stringify(heard)}`);
+      await tab.eval('document.title = "waits"');
+    }
+    await tab.clickAt(700, 5);
+    await tab.eval('onbeforeunload = (e) => { e.preventDefault(); e.returnValue = "x" }');
+    const leaving = json(await call(client, 'page_reload', { tabId }));
+    t.equal(leaving, { reloaded: tabId }, 'a page that asks before it is left');
+    await until(async () => (await refused(client, 'page_hover', { tabId, selector: '#pay' }).catch(() => ['', '']))[1].includes('beforeunload'), 'the dialog');
+    t.equal(json(await call(client, 'page_handle_dialog', { tabId, action: 'dismiss' })), { handled: 'dismiss' }, 'dismissed');
+    t.equal(await tab.eval('document.title'), 'waits', 'is not left');
+    await tab.eval('onbeforeunload = null');
+    t.match((await refused(client, 'page_handle_dialog', { tabId, action: 'accept' }))[1], /No dialog is open/, 'and none is open any more');
   });
 
   await t.part('page_upload', async () => {

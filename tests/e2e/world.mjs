@@ -264,19 +264,26 @@ async function popupWith(browser, url, button) {
   return browser.page(url);
 }
 
+/** Waits until a button can be clicked and stays where it is: what comes in above moves it under the pointer. */
+export const clickable = (page, selector, ms) =>
+  page.until(
+    `(() => {
+      const b = document.querySelector(${JSON.stringify(selector)});
+      b?.scrollIntoView({ block: 'center' });
+      const at = b === null || b.disabled ? '' : JSON.stringify(b.getBoundingClientRect());
+      const stays = at !== '' && at === globalThis.lastPlace;
+      globalThis.lastPlace = at;
+      return stays;
+    })()`,
+    ms,
+  );
+
 /** Clicks Allow (or Deny) for the site that waits in the popup; opens the popup if it is not open. */
 export async function answerSite(browser, allow = true) {
   const url = `chrome-extension://${id}/popup.html`;
   const button = `[data-act="${allow ? 'site-allow' : 'site-deny'}"]`;
   const popup = await popupWith(browser, url, button);
-  // Where it stays: a card that comes in above moves what is below it under the pointer.
-  await popup.until(`(() => {
-    const b = document.querySelector(${JSON.stringify(button)});
-    const at = b === null || b.disabled ? '' : JSON.stringify(b.getBoundingClientRect());
-    const stays = at !== '' && at === globalThis.lastPlace;
-    globalThis.lastPlace = at;
-    return stays;
-  })()`);
+  await clickable(popup, button);
   await sleep(150);
   await popup.click(button);
   return popup;
@@ -310,7 +317,9 @@ export async function confirmation(browser, ms = 10_000) {
 
 /** Clicks in a confirmation window; returns once the window is gone, so that the next is not it. */
 export async function press(browser, page, act) {
-  await page.until(`!document.querySelector('[data-act="${act}"]').disabled`);
+  // Before its first frame a window drops what is clicked in it.
+  await page.until('performance.getEntriesByName("first-contentful-paint").length > 0', 3_000).catch(() => {});
+  await clickable(page, `[data-act="${act}"]`);
   // The click may close the window before it is acknowledged.
   void page.click(`[data-act="${act}"]`).catch(() => {});
   if (act !== 'kill') await until(async () => !(await browser.targets()).some((t) => t.targetId === page.targetId), 'the window closes');

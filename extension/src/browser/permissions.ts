@@ -8,6 +8,9 @@ export const contains = (pattern: string): Promise<boolean> => browser.permissio
 /** In a click of one of our pages only; the popup that asks may be closed by the prompt. */
 export const request = (pattern: string): Promise<boolean> => browser.permissions.request({ origins: [pattern] });
 
+/** The same for several, in one question at most. */
+export const requestAll = (patterns: string[]): Promise<boolean> => browser.permissions.request({ origins: patterns });
+
 export const remove = (pattern: string): Promise<boolean> => browser.permissions.remove({ origins: [pattern] });
 
 export function onAdded(listener: () => void): void {

@@ -30,14 +30,15 @@ async function unmoved(context: Context): Promise<tabs.Tab> {
 async function ofWindow(context: Context): Promise<string | null> {
   const { windowId } = theTab(context);
   if (!(await unmoved(context)).active || !(await permissions.contains(permissions.ALL_URLS))) return null;
-  let shot: string;
-  try {
-    shot = await tabs.captureVisible(windowId);
-  } catch (error) {
-    if (!QUOTA.test(messageOf(error))) return null;
+  const taken = (): Promise<string | null | 'later'> =>
+    tabs.captureVisible(windowId).catch((error: unknown) => (QUOTA.test(messageOf(error)) ? 'later' : null));
+  let shot = await taken();
+  if (shot === 'later') {
     await pause(context.tools.clock, QUOTA_MS, context.signal);
-    shot = await tabs.captureVisible(windowId);
+    shot = await taken();
   }
+  // Pictures that follow each other closely: the quota may still be used up then.
+  if (shot === null || shot === 'later') return null;
   // The window was pictured, so its active tab has to have been this one throughout.
   const now = await unmoved(context);
   if (!now.active || now.windowId !== windowId) return null;

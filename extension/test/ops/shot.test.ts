@@ -26,8 +26,17 @@ describe('page_screenshot', () => {
     expect(w.answerOf(id)).toBeUndefined();
     await w.clock.advance(1);
     expect(w.answerOf(id)).toMatchObject({ ok: true });
+    expect(w.debugger.log).toEqual([]);
+  });
+
+  it('attaches where the quota is still used up after that', async () => {
+    const { w, tab } = ready();
     w.capture.fails = Array(2).fill('MAX_CAPTURE_VISIBLE_TAB_CALLS_PER_SECOND');
-    expect(await w.call('page_screenshot')).toMatchObject({ code: 'EXECUTION_FAILED' });
+    const id = w.request('page_screenshot');
+    await w.clock.advance(600);
+    await settle();
+    expect(w.answerOf(id)).toMatchObject({ data: { image: 'iVBORw==' } });
+    expect(w.debugger.log).toEqual([`attach ${tab.id}`, 'Page.captureScreenshot', `detach ${tab.id}`]);
   });
 
   it.each([

@@ -71,6 +71,10 @@ export const permissions = {
     if (fake.prompt instanceof Error) throw fake.prompt;
     return fake.prompt;
   },
+  async requestAll(patterns: string[]) {
+    fake.log.push({ askedAll: patterns });
+    return true;
+  },
   async remove(pattern: string) {
     fake.log.push({ removed: pattern });
     return true;

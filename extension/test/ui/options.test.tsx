@@ -151,6 +151,14 @@ describe('all sites', () => {
     expect(fake.log).toContainEqual({ removed: '<all_urls>' });
   });
 
+  it('leaves the listed sites what they have', async () => {
+    fake.stored.allowAllSites = true;
+    const entries = ['https://a.example/*', 'https://a.example:8443/*', 'http://b.example/*'].map((glob) => ({ glob, held: true }));
+    await open({}, { allowAllSites: true, allUrlsHeld: true, entries });
+    await click(button('all-sites'));
+    expect(fake.log.slice(-2)).toEqual([{ removed: '<all_urls>' }, { askedAll: ['https://a.example/*', 'http://b.example/*'] }]);
+  });
+
   it('a stale true is put right', async () => {
     fake.stored.allowAllSites = true;
     fake.answers.get_status = ok(status());

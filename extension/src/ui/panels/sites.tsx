@@ -1,6 +1,6 @@
 /** The allowed sites: list, add, all of them. */
 import { useEffect, useState, type FormEvent } from 'react';
-import { ALL_URLS, remove as removePermission, request } from '../../browser/permissions';
+import { ALL_URLS, remove as removePermission, request, requestAll } from '../../browser/permissions';
 import { send } from '../../browser/runtime';
 import { entryOf, permissionOf } from '../../gate/site';
 import { t } from '../../i18n';
@@ -72,6 +72,9 @@ function AllSites({ list, may }: { list: AllowlistView | null; may: boolean }) {
   const turnOff = async () => {
     await setStored(false);
     await removePermission(ALL_URLS).catch(() => false);
+    // The browser takes those of the listed sites along, and gives them back in the same click, unasked.
+    const listed = (list?.entries ?? []).map(({ glob }) => permissionOf(glob));
+    if (listed.length > 0) await requestAll([...new Set(listed)]).catch(() => false);
   };
   return (
     <div className="stack tight divided">
