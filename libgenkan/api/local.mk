@@ -5,8 +5,8 @@ BUILT_SOURCES += libgenkan/api/programdir.h
 CLEANFILES += libgenkan/api/programdir.h
 libgenkan/api/programdir.h: Makefile
 	$(AM_V_GEN)$(MKDIR_P) libgenkan/api && \
-	  echo '#define GK_PROGRAM_DIR "$(bindir)"' > $@.tmp && \
-	  if cmp -s $@.tmp $@; then rm -f $@.tmp; else mv $@.tmp $@; fi
+	  t=$@.$$$$ && echo '#define GK_PROGRAM_DIR "$(bindir)"' > $$t && \
+	  if cmp -s $$t $@; then rm -f $$t; else mv -f $$t $@; fi
 libgkapi_la_SOURCES = \
   libgenkan/api/atdesk.c \
   libgenkan/api/atdesk.h \
