@@ -1,3 +1,4 @@
+// run: beside
 // Every tool that the debugger carries, against everything that can become of a call (matrix.mjs), and
 // beside it what takes long by either backend: sites and windows that nobody answers.
 import { writeFileSync } from 'node:fs';
