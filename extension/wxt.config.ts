@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'wxt';
+import { LIMITS } from './.contract/host';
 import { EXTENSION_ID, MANIFEST_KEY } from './.contract/identity';
 import { compileLocales } from './scripts/locales.mjs';
 import { pageSource } from './scripts/page-source.mjs';
@@ -21,6 +22,19 @@ const CSP = [
   "img-src 'self' data:",
 ].join('; ');
 
+/** The table of limits holds many for few that a bundle asks for: each stands where it is used. */
+const limitsInPlace = {
+  name: 'limits-in-place',
+  enforce: 'pre' as const,
+  transform(code: string, id: string): string | null {
+    if (!/\/src\/.*\.tsx?$/.test(id) || !code.includes('LIMITS.')) return null;
+    return code.replace(/\bLIMITS\.([A-Z][A-Z0-9_]*)\b/g, (all, name: string) => {
+      const value = (LIMITS as Record<string, unknown>)[name];
+      return typeof value === 'number' ? `(${value})` : all;
+    });
+  },
+};
+
 export default defineConfig({
   srcDir: 'src',
   outDir: '.output',
@@ -29,7 +43,7 @@ export default defineConfig({
   webExt: { disabled: true },
   alias: { '@contract': '.contract' },
   vite: () => ({
-    plugins: [react()],
+    plugins: [limitsInPlace, react()],
     build: {
       minify: true,
       sourcemap: false,

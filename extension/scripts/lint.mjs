@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { DOORS } from './doors.mjs';
 import { FOREIGN, MAY_USE, PLACES } from './layers.mjs';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -87,6 +88,102 @@ export function checkGlobals(file, text) {
   return problems;
 }
 
+/** Calls that bring in what others wrote. `src/browser/` hands most of it on as it came, unknown. */
+const ENTRANCES = [
+  { what: 'storage', call: /^(store|storage|browserStorage)\.read$|^browser\.storage\.\w+\.get$/ },
+  { what: 'storage', call: /^read$/, from: '/browser/storage' },
+  { what: 'answer', call: /^browser\.sendMessage$|^tabs\.sendMessage$|^browser\.runtime\.sendMessage$/ },
+];
+/** Functions that are handed what others wrote, by the name of the parameter that every one of them has. */
+const HANDED = [
+  { what: 'message', file: 'src/worker/router.ts', name: 'createRouter' },
+  { what: 'message', file: 'src/page-answer.ts', name: 'answer' },
+  { what: 'frame', file: 'src/ops/parse.ts', name: 'createParser' },
+];
+const HANDS_ON = new Set(['src/browser/storage.ts', 'src/browser/tabs.ts', 'src/gate/memory.ts']);
+
+/** The nearest function around a node that has a name: declared, assigned, or a member of an object. */
+function functionAround(node) {
+  for (let n = node.parent; n !== undefined; n = n.parent) {
+    const named =
+      ts.isFunctionDeclaration(n) || ts.isMethodDeclaration(n)
+        ? n.name
+        : (ts.isVariableDeclaration(n) || ts.isPropertyAssignment(n)) && n.initializer !== undefined && ts.isArrowFunction(n.initializer)
+          ? n.name
+          : undefined;
+    if (named !== undefined) return { name: named.getText(), text: n.getText() };
+  }
+  return null;
+}
+
+/** Places of one file where something comes in. */
+function entrancesOf(file, text) {
+  if (HANDS_ON.has(file)) return [];
+  const source = parse(file, text);
+  const found = [];
+  const imported = importsOf(source);
+  const visit = (node) => {
+    if (ts.isCallExpression(node)) {
+      const callee = node.expression.getText();
+      const hit = ENTRANCES.find(({ call, from }) => call.test(callee) && (from === undefined || imported.some((i) => i.endsWith(from))));
+      // The question of an exchange has a reader of the same name.
+      if (hit !== undefined) {
+        const inside = functionAround(node);
+        // What is not awaited is not looked at.
+        const dropped = /\.catch\(\(\) => undefined\);?$/.test(node.parent.parent?.getText() ?? '') && ts.isExpressionStatement(node.parent.parent.parent ?? node);
+        if (!dropped) found.push({ what: hit.what, name: inside?.name ?? '(top level)', text: inside?.text ?? '' });
+      }
+    }
+    if (ts.isFunctionDeclaration(node) && node.name !== undefined) {
+      const handed = HANDED.find((h) => h.file === file && h.name === node.name.text);
+      if (handed !== undefined) found.push({ what: handed.what, name: handed.name, text: node.getText() });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** `files`: name and text of each. Every entrance is declared with a parser, which its function calls. */
+export function checkDoors(files, doors = DOORS) {
+  const problems = [];
+  const used = new Set();
+  for (const { file, text } of files)
+    for (const { what, name, text: body } of entrancesOf(file, text)) {
+      const door = doors.find((d) => d[0] === file && d[1] === name && d[2] === what);
+      if (door === undefined) {
+        problems.push(`${file}: ${name} takes in ${what} that no schema is declared for in scripts/doors.mjs`);
+        continue;
+      }
+      used.add(door);
+      if (!body.includes(`${door[3]}(`)) problems.push(`${file}: ${name} takes in ${what} and does not call ${door[3]}`);
+    }
+  for (const door of doors) if (!used.has(door)) problems.push(`scripts/doors.mjs: ${door[0]}: ${door[1]} takes in no ${door[2]} any more`);
+  return problems;
+}
+
+/** Control frames: whoever is handed one parses it, or hands it to a function of the file, or an exchange, that does. */
+export function checkFrames(file, text) {
+  if (!file.startsWith('src/trust/') || file === 'src/trust/families.ts') return [];
+  const problems = [];
+  const functions = new Map();
+  const handlers = [];
+  const visit = (node) => {
+    if (ts.isFunctionDeclaration(node) && node.name !== undefined) functions.set(node.name.text, node.getText());
+    if ((ts.isMethodDeclaration(node) || ts.isPropertyAssignment(node)) && node.name.getText() === 'onFrame') handlers.push(node.getText());
+    ts.forEachChild(node, visit);
+  };
+  visit(parse(file, text));
+  const PARSES = /\.safeParse\(frame\b|\.offer\(frame\b/;
+  const parsed = (body, seen) => {
+    if (PARSES.test(body)) return true;
+    const next = [...body.matchAll(/(?<!\.)\b(\w+)\(frame\b/g)].map((m) => m[1]).filter((name) => functions.has(name) && !seen.has(name));
+    return next.length > 0 && next.every((name) => parsed(functions.get(name), new Set([...seen, name])));
+  };
+  for (const body of handlers) if (!parsed(body, new Set())) problems.push(`${file}: onFrame believes a frame that no schema has seen`);
+  return problems;
+}
+
 const COLLECTIONS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']);
 
 /** A module variable that can change, and is no cell. */
@@ -123,10 +220,12 @@ const REGISTRY = 'src/cell.ts';
 
 export function lint(root = ROOT) {
   const problems = checkLayers(root);
+  problems.push(...checkDoors(filesBelow(path.join(root, 'src'), /\.tsx?$/).map((full) => ({ file: path.relative(root, full), text: readFileSync(full, 'utf8') }))));
   for (const full of filesBelow(path.join(root, 'src'), /\.tsx?$/)) {
     const file = path.relative(root, full);
     const text = readFileSync(full, 'utf8');
     problems.push(...checkGlobals(file, text));
+    problems.push(...checkFrames(file, text));
     if (file !== REGISTRY) problems.push(...checkCells(file, text));
   }
   for (const dir of ['src', 'test', 'scripts'])
@@ -139,5 +238,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const problems = lint();
   for (const p of problems) console.error(p);
   if (problems.length > 0) process.exit(1);
-  console.log('lint: layers, doors, cells, script');
+  console.log('lint: layers, doors, cells, script, schemas');
 }

@@ -413,3 +413,20 @@ export const WATCHED_KEYS = [
   'groupTabs',
   'uiLanguage',
 ] as const;
+
+/** Settings as our pages read them. */
+export const SETTINGS = {
+  allowAllSites: z.boolean(),
+  groupTabs: z.boolean(),
+  uiLanguage: z.enum(LANGUAGES),
+} as const;
+export type SettingKey = keyof typeof SETTINGS;
+
+/** What does not fit counts as not set. */
+export const readSetting = (key: SettingKey, value: unknown): unknown => SETTINGS[key].safeParse(value).data;
+
+/** What comes back from the worker, whatever was asked. */
+export const RuntimeEnvelope = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), data: z.optional(z.unknown()) }),
+  z.strictObject({ ok: z.literal(false), error: z.string() }),
+]);

@@ -244,7 +244,7 @@ export type FrameSlot = z.infer<typeof FrameSlot>;
  */
 export const SnapshotData = z.strictObject({
   /** The two lines `url: ...` and `title: ...`, complete. */
-  head: z.tuple([z.string(), z.string()]),
+  head: z.array(z.string()).check(z.minLength(2), z.maxLength(2)),
   lines: z.array(z.strictObject({ depth: z.int(), text: z.string(), ref: z.boolean() })),
   /** Lines there would be without `limit`, the ones above included. */
   total: z.int(),

@@ -86,6 +86,20 @@ op_row(FILE *f, const struct gk_tool *t)
 }
 
 static void
+op_needs(FILE *f, const struct gk_tool *t)
+{
+	fprintf(f, "  %s: { perm: ", t->name);
+	gen_word(f, t->w_perm);
+	fputs(", capability: ", f);
+	if (t->cap == GK_CAP_NONE)
+		fputs("null", f);
+	else
+		gen_str(f, gk_schema_cap(t->cap));
+	grants(f, t);
+	fputs(" },\n", f);
+}
+
+static void
 ops(FILE *f)
 {
 	const struct gk_tool *t;
@@ -101,11 +115,17 @@ ops(FILE *f)
 	fputs("] as const;\n", f);
 	member_type(f, "OpRow", "OPS");
 	fputs("export type Op = OpRow[\"name\"];\n"
-	    "const rows: ReadonlyMap<string, OpRow> = "
-	    "new Map(OPS.map((row) => [row.name, row]));\n"
+	    "const rows: ReadonlyMap<string, OpRow> = /* @__PURE__ */ "
+	    "new Map(/* @__PURE__ */ OPS.map((row) => [row.name, row]));\n"
 	    "export const isOp = (name: string): name is Op => "
 	    "rows.has(name);\n"
 	    "export const opRow = (op: Op): OpRow => rows.get(op) as OpRow;\n"
+	    "\n/** What a decision about a tool needs of its row, and no more. */\n"
+	    "export const OP_NEEDS = {\n",
+	    f);
+	for (i = 0; i < n; i++)
+		op_needs(f, &t[i]);
+	fputs("} as const;\n"
 	    "\n/** What a bridge request may name: all but the server's own. */\n",
 	    f);
 	names(f, "EXT_OPS", gk_schema_set(GK_SET_OP));

@@ -54,6 +54,12 @@ zod_kit(FILE *f)
 "\n"
 "/** String of lo to hi UTF-8 bytes. */\n"
 "export const text = (lo: number, hi = Infinity) => sized((s) => utf8.encode(s).length, lo, hi, \"bytes\");\n"
+"/** An object, whatever its members are called. */\n"
+"export const members = z.custom<Record<string, unknown>>(\n"
+"  (v) => typeof v === \"object\" && v !== null && !Array.isArray(v),\n"
+");\n"
+"/** A list of nothing. */\n"
+"export const none = z.array(z.never());\n\n"
 "export const textNoNul = (lo: number, hi = Infinity) =>\n"
 "  text(lo, hi).check(z.refine((s) => !s.includes(\"\\0\"), { error: \"must hold no NUL\" }));\n"
 "\n"
@@ -237,7 +243,7 @@ value(FILE *f, const struct gk_shape_member *m)
 		pascal(f, gk_schema_shape(m->ref)->sym);
 		break;
 	case GK_KIND_ANY_OBJECT:
-		fputs("z.record(z.string(), z.unknown())", f);
+		fputs("members", f);
 		break;
 	case GK_KIND_ANY:
 		fputs("z.unknown()", f);
@@ -295,7 +301,7 @@ member(FILE *f, const struct gk_shape_member *m, enum branch b, const char *inde
 	if (m->kind == GK_KIND_OK && b != PLAIN)
 		fputs(b == OK ? "z.literal(true)" : "z.literal(false)", f);
 	else if (b == NOTOK && (m->flags & GK_MF_EMPTY) != 0)
-		fputs(m->array ? "z.tuple([])" : "z.literal(false)", f);
+		fputs(m->array ? "none" : "z.literal(false)", f);
 	else if (m->array)
 		array(f, m);
 	else
@@ -387,7 +393,7 @@ void
 zod_envelopes(FILE *f)
 {
 	fputs(HEAD "import * as z from \"zod/mini\";\n"
-	    "import { int, label, text } from \"./kit\";\n\n"
+	    "import { int, label, members, text } from \"./kit\";\n\n"
 	    "/** Broker to extension. */\n", f);
 	zod_shape(f, GK_SHAPE_BRIDGE_REQUEST);
 	zod_shape(f, GK_SHAPE_CANCEL);
@@ -479,7 +485,8 @@ zod_frames(FILE *f)
 	size_t i, n;
 
 	fputs(HEAD "import * as z from \"zod/mini\";\n"
-	    "import { b64, b64url, hexLower, int, label, text, textNoNul } "
+	    "import { b64, b64url, hexLower, int, label, members, none, text, "
+	    "textNoNul } "
 	    "from \"./kit\";\n"
 	    "import { Overlay, PolicyFields } from \"./policy\";\n\n", f);
 	done[GK_SHAPE_OVERLAY] = done[GK_SHAPE_POLICY_FIELDS] = 1;

@@ -1,6 +1,6 @@
 /** Who we are, and messages between our own pages and the worker. */
 import { browser } from 'wxt/browser';
-import type { RuntimeMessage, RuntimeReply } from '../messages';
+import { RuntimeEnvelope, type RuntimeMessage, type RuntimeReply } from '../messages';
 
 export interface Sender {
   id: string | undefined;
@@ -25,7 +25,10 @@ export async function textOf(path: string): Promise<string> {
 /** From a page: asks the worker. A worker that cannot be reached is an answer too. */
 export async function send<M extends RuntimeMessage>(message: M): Promise<RuntimeReply<M['type']>> {
   try {
-    return await browser.runtime.sendMessage(message);
+    const reply: unknown = await browser.runtime.sendMessage(message);
+    // The data of an answer is what the worker, which is this build too, made for this message.
+    if (RuntimeEnvelope.safeParse(reply).success) return reply as RuntimeReply<M['type']>;
+    return { ok: false, error: 'The worker gave no answer that fits.' };
   } catch (error) {
     return { ok: false, error: error instanceof Error ? error.message : String(error) };
   }

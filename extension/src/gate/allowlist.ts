@@ -72,6 +72,12 @@ interface Pending {
   readonly verdict: Promise<Verdict>;
 }
 
+/** One bad entry spoils the record: what it was meant to say cannot be known. */
+const readEntries = (value: unknown): readonly string[] =>
+  Array.isArray(value) && value.every(isEntry) ? [...new Set(value)] : [];
+
+const readFlag = (value: unknown): boolean => value === true;
+
 export function createAllowlist(options: AllowlistOptions): Allowlist {
   const { store, clock, permissions, log } = options;
   const pending = new Map<string, Pending>();
@@ -83,14 +89,15 @@ export function createAllowlist(options: AllowlistOptions): Allowlist {
   async function entries(): Promise<readonly string[]> {
     const stored = (await store.read([KEY.allowlist]))[KEY.allowlist];
     if (checked !== null && stored === checked.stored && Object.isFrozen(stored)) return checked.list;
-    // One bad entry spoils the record: what it was meant to say cannot be known.
-    const list = Array.isArray(stored) && stored.every(isEntry) ? [...new Set(stored)] : [];
+    const list = readEntries(stored);
     checked = { stored, list };
     return list;
   }
 
+  const storedAll = async (): Promise<boolean> => readFlag((await store.read([ALLOW_ALL]))[ALLOW_ALL]);
+
   async function allowsAll(): Promise<boolean> {
-    return (await store.read([ALLOW_ALL]))[ALLOW_ALL] === true && (await permissions.contains(ALL_URLS));
+    return (await storedAll()) && (await permissions.contains(ALL_URLS));
   }
 
   /** How an origin stands: on the list and permitted, on the list alone, or neither. */
@@ -238,7 +245,7 @@ export function createAllowlist(options: AllowlistOptions): Allowlist {
 
     async view() {
       const list = await entries();
-      const stored = (await store.read([ALLOW_ALL]))[ALLOW_ALL] === true;
+      const stored = await storedAll();
       return {
         entries: await Promise.all(
           list.map(async (glob) => ({ glob, held: await permissions.contains(permissionOf(glob)) })),

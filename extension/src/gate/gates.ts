@@ -5,7 +5,7 @@
  * what a pass saw is still so when the operation starts.
  */
 import { LIMITS } from '@contract/host';
-import { opRow, type ExtOp } from '@contract/ops';
+import { OP_NEEDS, type ExtOp } from '@contract/ops';
 import type { PolicyFields } from '@contract/policy';
 import { pause, until, type Serial } from '../async';
 import type { Clock } from '../clock';
@@ -78,7 +78,7 @@ export function blockedText(reason: BlockedReason): string {
 export function toolClosed(op: ExtOp, posture: Pick<Posture, 'state' | 'policy'>): string | null {
   const { state, policy } = posture;
   if (policy.disabledTools.includes(op)) return `${op} is disabled by the user's policy.`;
-  const missing = opRow(op).grants.filter((grant) => policy[grant] !== true);
+  const missing = OP_NEEDS[op].grants.filter((grant) => policy[grant] !== true);
   if (missing.length === 0) return null;
   if (state === 'unpaired')
     return `${op} is not served before pairing. Ask the user to run \`genkan pair\` and to compare the fingerprint on the options page of genkan.`;

@@ -4,7 +4,7 @@
  * One row a tool. A tool without a row is not announced, so the server refuses it; to add one, add
  * its row and nothing else.
  */
-import { EXT_OPS, opRow, type Capability, type ExtOp } from '@contract/ops';
+import { EXT_OPS, OP_NEEDS, type Capability, type ExtOp } from '@contract/ops';
 import type { Sessions } from '../cdp/sessions';
 import { actOperations } from './act';
 import { clickOperations } from './click';
@@ -42,8 +42,8 @@ export const createOperations = (cdp: Sessions): Operations => ({
 
 /** Capabilities all of whose tools have a row and a browser API behind them. */
 export function capabilitiesOf(operations: Operations, available: (permission: string) => boolean): Capability[] {
-  const served = (op: ExtOp): boolean => operations[op] !== undefined && available(opRow(op).perm);
-  const of = (op: ExtOp): Capability | null => opRow(op).capability;
+  const served = (op: ExtOp): boolean => operations[op] !== undefined && available(OP_NEEDS[op].perm);
+  const of = (op: ExtOp): Capability | null => OP_NEEDS[op].capability;
   return [...new Set(EXT_OPS.map(of))].filter(
     (c): c is Capability => c !== null && EXT_OPS.every((op) => of(op) !== c || served(op)),
   );

@@ -25,13 +25,14 @@ export interface LanguageOptions {
   paired(): Promise<boolean>;
 }
 
+const readLanguage = (value: unknown): Language | null => LANGUAGES.find((l) => l === value) ?? null;
+
 export function createLanguageSync({ store, lanes, connection: current, paired }: LanguageOptions): LanguageSync {
   /** Highest number applied on this connection, and whether our choice was offered on it. */
   let cursor = { seq: 0, offered: false };
 
   async function stored(): Promise<Language | null> {
-    const value = (await store.read([LANGUAGE_KEY]))[LANGUAGE_KEY];
-    return LANGUAGES.find((l) => l === value) ?? null;
+    return readLanguage((await store.read([LANGUAGE_KEY]))[LANGUAGE_KEY]);
   }
 
   return {

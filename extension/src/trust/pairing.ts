@@ -106,6 +106,12 @@ async function readPendingKey(value: unknown): Promise<PendingKey | null> {
   return { keyId, pubkeyB64, at };
 }
 
+function readNote(value: unknown): { reason: string; at: number } | null {
+  if (!hasExactly(value, ['reason', 'at'])) return null;
+  const { reason, at } = value;
+  return typeof reason === 'string' && isTime(at) ? { reason, at } : null;
+}
+
 export function createPairing(options: PairingOptions): Pairing {
   const { store, clock, transitions, lanes, compromise, audit, log } = options;
   const exchange = createExchange(clock);
@@ -389,10 +395,8 @@ export function createPairing(options: PairingOptions): Pairing {
 
     async notes() {
       const raw = await store.read([KEY.lastError, KEY.revokePending]);
-      const last = raw[KEY.lastError];
-      const whole = hasExactly(last, ['reason', 'at']) && typeof last.reason === 'string' && isTime(last.at);
       return {
-        lastError: whole ? { reason: last.reason as string, at: last.at as number } : null,
+        lastError: readNote(raw[KEY.lastError]),
         revokePending: raw[KEY.revokePending] === true,
       };
     },

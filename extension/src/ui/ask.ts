@@ -4,7 +4,7 @@ import { send } from '../browser/runtime';
 import { onChanged, read, write } from '../browser/storage';
 import { readPendingRows } from '../gate/allowlist';
 import { onLanguage, t, type MessageKey } from '../i18n';
-import { WATCHED_KEYS, type RuntimeAnswers, type RuntimeMessage } from '../messages';
+import { readSetting, WATCHED_KEYS, type RuntimeAnswers, type RuntimeMessage, type SettingKey } from '../messages';
 
 export type Asked<T extends RuntimeMessage['type']> = { data: RuntimeAnswers[T] | null; error: string | null; again: () => void };
 
@@ -105,10 +105,10 @@ export function useSweep(): void {
 }
 
 /** One setting, read and followed. Settings are the pages' to write; all else is the worker's. */
-export function useSetting(key: 'groupTabs' | 'uiLanguage' | 'allowAllSites'): [unknown, (value: unknown) => Promise<void>] {
+export function useSetting(key: SettingKey): [unknown, (value: unknown) => Promise<void>] {
   const [value, setValue] = useState<unknown>(undefined);
   useEffect(() => {
-    const load = () => void read([key]).then((stored) => setValue(stored[key]));
+    const load = () => void read([key]).then((stored) => setValue(readSetting(key, stored[key])));
     load();
     return onChanged((keys) => {
       if (keys.includes(key)) load();

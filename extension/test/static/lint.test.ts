@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkCells, checkGlobals, checkLayers, checkScript, lint, ROOT } from '../../scripts/lint.mjs';
+import { checkCells, checkDoors, checkFrames, checkGlobals, checkLayers, checkScript, lint, ROOT } from '../../scripts/lint.mjs';
 import { messagesOf } from '../../scripts/locales.mjs';
 import { cell, resetCells } from '../../src/cell';
 
@@ -43,6 +43,41 @@ describe('the layer check', () => {
 
   it('refuses a declaration that no import needs', () => {
     expect(checkLayers(copy, { mask: ['base'] }).join('\n')).toContain('mask does not use base any more');
+  });
+});
+
+describe('the schema check', () => {
+  const file = 'src/gate/bad.ts';
+  const door = [file, 'load', 'storage', 'readIt'];
+  const check = (text: string, doors: string[][] = [door]) => checkDoors([{ file, text }], doors).join('\n');
+
+  it('takes a record that goes through its reader', () => {
+    expect(check("async function load() { return readIt((await store.read(['a'])).a); }")).toBe('');
+    expect(check("const load = async () => readIt(await browser.storage.local.get('a'));")).toBe('');
+  });
+
+  it.each([
+    ["async function load() { return (await store.read(['a'])).a; }", 'does not call readIt'],
+    ["async function other() { return readIt((await store.read(['a'])).a); }", 'no schema is declared for'],
+    ["import { read } from '../browser/storage'; const other = async () => read(['a']);", 'no schema is declared for'],
+    ['async function other() { return await tabs.sendMessage(1, 0, {}); }', 'no schema is declared for'],
+    ['async function load() { return readIt(await browser.runtime.sendMessage({})); }', 'takes in answer that no schema'],
+    ['const x = 1;', 'takes in no storage any more'],
+  ])('refuses %s', (text, problem) => {
+    expect(check(text)).toContain(problem);
+  });
+
+  it.each(['src/worker/router.ts', 'src/page-answer.ts', 'src/ops/parse.ts'])('finds that %s no longer parses', (name) => {
+    const text = readFileSync(path.join(ROOT, name), 'utf8').replaceAll('safeParse(', 'believe(');
+    expect(checkDoors([{ file: name, text }]).join('\n')).toContain(`${name}: `);
+  });
+
+  it('finds a control frame that is believed', () => {
+    const trust = 'src/trust/bad.ts';
+    expect(checkFrames(trust, 'const a = { onFrame(frame) { go(frame.x); } };')).toHaveLength(1);
+    expect(checkFrames(trust, 'function go(frame) { use(frame.x); } const a = { onFrame: (frame) => go(frame) };')).toHaveLength(1);
+    expect(checkFrames(trust, 'function go(frame) { X.safeParse(frame); } const a = { onFrame: (frame) => go(frame) };')).toEqual([]);
+    expect(checkFrames(trust, 'const a = { onFrame: (frame) => exchange.offer(frame) };')).toEqual([]);
   });
 });
 
