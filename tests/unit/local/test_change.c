@@ -88,13 +88,16 @@ START_TEST(test_many_writers_lose_nothing)
 {
 	pid_t pid[WRITERS];
 	uint64_t epoch;
-	int i, k, status, running = WRITERS;
+	int i, k, r, status, running = WRITERS;
 
 	for (i = 0; i < WRITERS; i++) {
 		if ((pid[i] = fork()) != 0)
 			continue;
-		for (k = 0; k < CHANGES; k++)
-			if (once(GK_SCOPE_LANG, &epoch) != 0)
+		/* A lock that others hold for 2 s is an honest failure, and
+		 * on a busy machine they do. */
+		for (k = 0; k < CHANGES; k += r == 0)
+			if ((r = once(GK_SCOPE_LANG, &epoch)) != 0 &&
+			    r != GENKAN_E_LOCKED)
 				_exit(1);
 		_exit(0);
 	}
