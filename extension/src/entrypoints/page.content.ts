@@ -10,9 +10,10 @@ import { answer } from '../page-answer';
 import { PRECISE_ATTR, REF_ATTR } from '../page-channel';
 
 export default defineUnlistedScript(() => {
-  // A global of the isolated world: pages cannot see it, and it dies with the document.
+  // A global of the isolated world: pages cannot see it, and it dies with the document. An element of
+  // that name would be handed out in its place, hence the comparison.
   const world = globalThis as { genkanPage?: true };
-  if (world.genkanPage) return;
+  if (world.genkanPage === true) return;
   world.genkanPage = true;
   const api = createPageApi(REF_ATTR, PRECISE_ATTR, rootOf);
   const token = crypto.randomUUID();
