@@ -27,6 +27,51 @@ const HEADLINE_HOST = 30;
 /** The worker closes the window at the deadline; one that stays open longer has lost its worker. */
 const DEADLINE_GRACE_MS = 1_000;
 
+/** What presses a button, or goes to the next. */
+const PRESSING = ['Enter', ' ', 'Tab'];
+
+/**
+ * True once what a person does here is meant for this window. It is not for a moment after it shows and
+ * each time it comes to the front: then a key or a click may have been on its way to the page that lay
+ * there before, and a page can make people type, or click twice, and take itself away in between.
+ */
+function useArmed(): boolean {
+  const [armed, setArmed] = useState(false);
+  const ready = useRef(false);
+  useEffect(() => {
+    let arming: ReturnType<typeof setTimeout> | undefined;
+    const set = (to: boolean) => {
+      ready.current = to;
+      setArmed(to);
+    };
+    const arm = () => {
+      clearTimeout(arming);
+      set(false);
+      arming = setTimeout(() => set(true), CONFIRM_ARM_MS);
+    };
+    const onSeen = () => {
+      if (document.visibilityState === 'visible') arm();
+    };
+    // Esc denies at any time; a key that is held down was pressed for something else.
+    const onKey = (e: KeyboardEvent) => {
+      if (!PRESSING.includes(e.key) || (ready.current && !e.repeat)) return;
+      e.preventDefault();
+      e.stopPropagation();
+    };
+    arm();
+    addEventListener('focus', arm);
+    document.addEventListener('visibilitychange', onSeen);
+    addEventListener('keydown', onKey, true);
+    return () => {
+      clearTimeout(arming);
+      removeEventListener('focus', arm);
+      document.removeEventListener('visibilitychange', onSeen);
+      removeEventListener('keydown', onKey, true);
+    };
+  }, []);
+  return armed;
+}
+
 const requestId = (): string => new URLSearchParams(location.search).get('id') ?? '';
 
 function Countdown({ payload, shownAt }: { payload: ConfirmPayload; shownAt: number }) {
@@ -77,20 +122,21 @@ function Said({ payload }: { payload: ConfirmPayload }) {
 }
 
 function Asked({ payload, shownAt, end }: { payload: ConfirmPayload; shownAt: number; end: (state: State) => void }) {
-  const [armed, setArmed] = useState(false);
+  const armed = useArmed();
   const [error, setError] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
   const deny = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
     deny.current?.focus();
-    const arming = setTimeout(() => setArmed(true), CONFIRM_ARM_MS);
     const over = setTimeout(() => end({ at: 'gone' }), Math.max(0, payload.deadline - Date.now()) + DEADLINE_GRACE_MS);
-    return () => {
-      clearTimeout(arming);
-      clearTimeout(over);
-    };
+    return () => clearTimeout(over);
   }, [payload, end]);
+  // A button that is not armed any more has lost the focus.
+  useEffect(() => {
+    const at = document.activeElement;
+    if (!armed && (at === null || at === document.body || at.matches(':disabled'))) deny.current?.focus();
+  }, [armed]);
 
   const presence = 'presence' in payload ? payload.presence : undefined;
   const { id } = payload;

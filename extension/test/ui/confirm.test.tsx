@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { act } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CONFIRM_ARM_MS, type ConfirmKind } from '../../src/messages';
 import { Confirm } from '../../src/ui/confirm';
@@ -138,6 +139,44 @@ describe('the answer', () => {
     expect(button('allow').disabled).toBe(false);
     await click(button('allow'));
     expect(fake.sent('confirm_resolve')).toEqual([{ type: 'confirm_resolve', id: ID, approved: true }]);
+  });
+
+  it('Allow is armed anew each time the window comes to the front', async () => {
+    await open();
+    await pass(CONFIRM_ARM_MS);
+    button('allow').focus();
+    await act(async () => void window.dispatchEvent(new Event('focus')));
+    expect(button('allow').disabled).toBe(true);
+    expect(document.activeElement).toBe(button('deny'));
+    await pass(CONFIRM_ARM_MS - 1);
+    await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+    await pass(CONFIRM_ARM_MS - 1);
+    expect(button('allow').disabled).toBe(true);
+    await pass(1);
+    expect(button('allow').disabled).toBe(false);
+  });
+
+  it.each([['Enter'], [' '], ['Tab']])('the key %j counts for nothing until then, nor while it is held down', async (name) => {
+    await open();
+    const down = (repeat: boolean): boolean => {
+      const event = new KeyboardEvent('keydown', { key: name, repeat, bubbles: true, cancelable: true });
+      button('deny').dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    expect(down(false)).toBe(true);
+    await pass(CONFIRM_ARM_MS - 1);
+    expect(down(false)).toBe(true);
+    await pass(1);
+    expect(down(true)).toBe(true);
+    expect(down(false)).toBe(false);
+    await act(async () => void window.dispatchEvent(new Event('focus')));
+    expect(down(false)).toBe(true);
+  });
+
+  it('Deny is there from the first moment, by click and by Esc', async () => {
+    await open();
+    await click(button('deny'));
+    expect(fake.sent('confirm_resolve')).toEqual([{ type: 'confirm_resolve', id: ID, approved: false }]);
   });
 
   it('is given once', async () => {
