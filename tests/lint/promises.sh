@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every test that tests/protocol/PROMISES names is there and is run.
+# Every test that a table of promises names is there and is run.
 set -u
 
 srcdir=${GENKAN_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -11,38 +11,43 @@ import sys
 src = pathlib.Path(sys.argv[1])
 runs = "".join((src / p / "local.mk").read_text()
                for p in ("tests/protocol", "tests/e2e"))
-bad, promise, tests, promises = [], None, 0, 0
+# How a test is named in a file of that kind.
+forms = {".py": r"^def {}\(", ".mjs": r"\.part\('{}'", ".ts": r"\bit\('{}'",
+         ".tsx": r"\bit\('{}'"}
+bad = []
 
 
-def settled():
-    if promise is not None and tests == 0:
-        bad.append(f"no test: {promise}")
-
-
-for line in (src / "tests/protocol/PROMISES").read_text().splitlines():
-    if line.startswith("#") or not line:
-        continue
-    if not line.startswith("\t"):
-        settled()
-        promise, tests = line, 0
-        promises += 1
-        continue
-    tests += 1
-    _, name, test = line.split("\t")
+def check(name, test):
     path = src / name
     if not path.exists():
         bad.append(f"no file {name}")
-        continue
-    want = rf"^def {re.escape(test)}\(" if name.endswith(".py") else \
-        rf"\.part\('{re.escape(test)}'"
+        return
+    want = forms[path.suffix].format(re.escape(test))
     if not re.search(want, path.read_text(), re.M):
         bad.append(f"{name}: no {test}")
-    if name.endswith(".py") and name not in runs:
+    if path.suffix == ".py" and name not in runs:
         bad.append(f"{name} is not in local.mk")
-settled()
+
+
+def read(table):
+    """The number of promises in it."""
+    promises = []
+    for line in (src / table).read_text().splitlines():
+        if line.startswith("#") or not line:
+            continue
+        if line.startswith("\t"):
+            promises[-1][1] += 1
+            check(*line.split("\t")[1:])
+        else:
+            promises.append([line, 0])
+    bad.extend(f"no test: {p}" for p, tests in promises if tests == 0)
+    return len(promises)
+
+
+for table, least in ("tests/protocol/PROMISES", 30), ("tests/e2e/PROMISES", 20):
+    if read(table) < least:
+        bad.append(f"{table} was not read")
 for line in bad:
     print("promises.sh:", line, file=sys.stderr)
-if promises < 30:
-    sys.exit("promises.sh: the table was not read")
 sys.exit(1 if bad else 0)
 PYTHON
