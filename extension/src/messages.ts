@@ -192,12 +192,17 @@ export interface KillView {
 }
 
 export interface PortView {
-  /** `up` from the moment the port is open; a host that cannot be started shows as `down` at once. */
+  /**
+   * `up` from the moment the port is open, which says nothing of the program behind it; a host that
+   * cannot be started shows as `down` at once.
+   */
   state: 'up' | 'down';
   /** The browser's reason for the last loss of the port, null while it is up. */
   error: string | null;
   /** The browser knows no such host: name `genkan doctor --fix`. */
   hostMissing: boolean;
+  /** A server has sent a request through this port: there is one behind the host, or was. */
+  served: boolean;
 }
 
 export interface StatusView {
@@ -392,9 +397,10 @@ export type RuntimeReply<T extends RuntimeMessageType = RuntimeMessageType> =
 export const MALFORMED = 'malformed runtime message';
 
 // --------------------------------------------------------------------------------------------- //
-// What pages may watch in `storage.local` (read only; the worker is the one writer)
+// What pages may watch in storage (read only; the worker is the one writer)
 
 export const WATCHED_KEYS = [
+  'bridgePort',
   'pendingAllow',
   'allowlist',
   'bridgeKillMirror',

@@ -1,4 +1,4 @@
-/** `storage.local`, and its confinement to our own contexts (extension.md 8). */
+/** `storage.local`, news for our pages, and the confinement of both to our own contexts (extension.md 8). */
 import { browser } from 'wxt/browser';
 
 export type Stored = Record<string, unknown>;
@@ -9,10 +9,13 @@ export const write = (items: Stored): Promise<void> => browser.storage.local.set
 
 export const remove = (keys: readonly string[]): Promise<void> => browser.storage.local.remove([...keys]);
 
-/** Keys of `storage.local` that changed. */
+/** For the pages that are open, and gone with the browser: nothing reads it but `onChanged`. */
+export const tell = (items: Stored): Promise<void> => browser.storage.session.set(items);
+
+/** Keys of `storage.local` that changed, and those that were told. */
 export function onChanged(listener: (keys: string[]) => void): () => void {
   const heard = (changes: Record<string, unknown>, area: string): void => {
-    if (area === 'local') listener(Object.keys(changes));
+    if (area === 'local' || area === 'session') listener(Object.keys(changes));
   };
   browser.storage.onChanged.addListener(heard);
   return () => browser.storage.onChanged.removeListener(heard);

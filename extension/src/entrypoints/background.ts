@@ -27,7 +27,7 @@ import { heldPermissions, heldStore } from '../gate/memory';
 import { POSTURE_KEYS } from '../gate/serving';
 import { initLanguage, t } from '../i18n';
 import { createExchange } from '../link/exchange';
-import { createLink, type Link } from '../link/port';
+import { createLink, type Collaborator, type Connection, type Link } from '../link/port';
 import { createRequests } from '../link/requests';
 import { createCdpCaller } from '../ops/cdp-call';
 import { createPageCaller } from '../ops/page-call';
@@ -217,10 +217,18 @@ function start(): void {
     },
   });
 
+  /** A port comes and goes without a trace in storage, and a page that is open speaks of it. */
+  const tellPages = (connection: Connection): void =>
+    void storage.tell({ bridgePort: { generation: connection.generation, up: connection.live(), at: clock.now() } }).catch((e: unknown) => log(`pages: ${messageOf(e)}`));
+  const portNews: Collaborator = { name: 'pages', tags: [], onAttach: tellPages, onDetach: tellPages, onFrame: () => undefined };
+
   link = createLink({
     connect: () => connectNative(HOST_ID),
     clock,
-    collaborators: createFamilies({ kill, killExchange, lanes, admin, acts, pairing, policy, language, presence, webauthn, log }),
+    collaborators: [
+      ...createFamilies({ kill, killExchange, lanes, admin, acts, pairing, policy, language, presence, webauthn, log }),
+      portNews,
+    ],
     hello: () => ({
       type: 'hello',
       protocol: PROTOCOL,

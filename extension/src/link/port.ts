@@ -53,6 +53,8 @@ export interface Link {
   current(): Connection | null;
   /** The browser's reason for the last loss, null while a port is up or none was ever lost. */
   lastError(): string | null;
+  /** Whether a server has sent a request through the current port. */
+  served(): boolean;
 }
 
 interface Lane {
@@ -79,6 +81,7 @@ export function createLink(options: LinkOptions): Link {
   let live: { connection: Connection; port: RawPort; lanes: Map<Collaborator, Lane> } | null = null;
   let redial: (() => void) | null = null;
   let error: string | null = null;
+  let served = false;
 
   function each(what: string, call: (c: Collaborator) => void): void {
     for (const c of collaborators) {
@@ -122,6 +125,7 @@ export function createLink(options: LinkOptions): Link {
     if (live?.connection !== connection) return;
     if (!isFrame(frame)) return;
     if (Object.hasOwn(frame, 'op')) {
+      served = true;
       options.onRequest(frame, connection);
       return;
     }
@@ -195,6 +199,7 @@ export function createLink(options: LinkOptions): Link {
     };
     live = { connection, port, lanes: new Map() };
     error = null;
+    served = false;
     port.onFrame((frame) => deliver(frame, connection));
     port.onLost((reason) => {
       if (live?.connection === connection) lose(reason ?? 'the native host ended');
@@ -210,5 +215,6 @@ export function createLink(options: LinkOptions): Link {
     },
     current: () => live?.connection ?? null,
     lastError: () => error,
+    served: () => live !== null && served,
   };
 }

@@ -63,6 +63,17 @@ export function createAdmin({ clock, lane, audit }: AdminOptions): Admin {
     return result.value as Extract<T, { ok: true }>;
   }
 
+  /** Pages that are open side by side ask for the same; the report is for all of them. */
+  let reporting: Promise<DoctorView> | null = null;
+  function report(): Promise<DoctorView> {
+    reporting ??= ask('doctor_report_result', { type: 'doctor_report' }, DoctorReportResult)
+      .then((answer) => answer.report)
+      .finally(() => {
+        reporting = null;
+      });
+    return reporting;
+  }
+
   return {
     async clients() {
       const { enrolled, clients } = await ask('client_list_result', { type: 'client_list' }, ClientListResult);
@@ -77,7 +88,7 @@ export function createAdmin({ clock, lane, audit }: AdminOptions): Admin {
       const { entries, older, path } = await ask('audit_read_result', frame, AuditReadResult);
       return { entries, older, path };
     },
-    doctor: async () => (await ask('doctor_report_result', { type: 'doctor_report' }, DoctorReportResult)).report,
+    doctor: report,
     registration: async () =>
       (await ask('registration_status_result', { type: 'registration_status' }, RegistrationStatusResult)).browsers,
     async repair(browsers) {

@@ -4,6 +4,7 @@ import { send } from '../browser/runtime';
 import { onChanged, read, write } from '../browser/storage';
 import { readPendingRows } from '../gate/allowlist';
 import { onLanguage, t, type MessageKey } from '../i18n';
+import { reachOf, type Reach } from './state';
 import { readSetting, WATCHED_KEYS, type RuntimeAnswers, type RuntimeMessage, type SettingKey } from '../messages';
 
 export type Asked<T extends RuntimeMessage['type']> = { data: RuntimeAnswers[T] | null; error: string | null; again: () => void };
@@ -79,6 +80,48 @@ export function useHost<T extends Question>(type: T, up: boolean, turn: number):
   return { data, error: early ? null : error, again };
 }
 
+/** The host itself waits a second for the server, and two for a store of keys that is stuck. */
+export const REACH_MS = 5_000;
+const REACH_AGAIN_MS = 300;
+
+/**
+ * Asks through the host, all the way to the server: with every new `turn`, and never by the clock but
+ * while there is no answer. What was found stays until something else is.
+ */
+export function useReach(up: boolean, turn: unknown): Reach {
+  const [reach, setReach] = useState<Reach>({ to: 'asked' });
+  useEffect(() => {
+    if (!up) {
+      setReach({ to: 'asked' });
+      return undefined;
+    }
+    let over = false;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const end = (): void => {
+      over = true;
+      clearTimeout(late);
+      clearTimeout(again);
+    };
+    const late = setTimeout(() => {
+      end();
+      setReach({ to: 'nobody' });
+    }, REACH_MS);
+    const ask = async (): Promise<void> => {
+      const found = reachOf(await send({ type: 'get_doctor' }));
+      if (over) return;
+      if (found === null) {
+        again = setTimeout(() => void ask(), REACH_AGAIN_MS);
+        return;
+      }
+      end();
+      setReach(found);
+    };
+    void ask();
+    return end;
+  }, [up, turn]);
+  return reach;
+}
+
 /** The port is in no storage: while it is away or about to go, it is looked for. */
 export function useReturn(away: boolean, again: () => void): void {
   useEffect(() => {
@@ -88,6 +131,16 @@ export function useReturn(away: boolean, again: () => void): void {
     }, 2_000);
     return () => clearInterval(timer);
   }, [away, again]);
+}
+
+/** Looks again from time to time, while somebody can see it. */
+export function useEvery(ms: number, look: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') look();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms, look]);
 }
 
 /** A record of waiting sites that makes no sense is for the worker to put right. */

@@ -33,6 +33,20 @@ export const Card = ({ tone, title, aside, id, children }: { tone?: 'wait' | 'st
   </section>
 );
 
+/** Which part of the way does not answer, what to do, and what the host says of it. */
+export const BrokenHop = ({ broken: { text, why } }: { broken: { text: MessageKey; why: string } }) => (
+  <>
+    <p className="small wrap">
+      <Words of={text} />
+    </p>
+    {why === '' ? null : (
+      <p className="soft small wrap">
+        <Foreign>{why}</Foreign>
+      </p>
+    )}
+  </>
+);
+
 /** There before its text, so that a screen reader announces what comes into it. */
 export const Alert = ({ children, id }: { children?: ReactNode; id?: string }) => (
   <p role="alert" id={id} className={children ? 'alert wrap' : 'hidden-text'}>

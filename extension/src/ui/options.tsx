@@ -5,8 +5,8 @@ import { send } from '../browser/runtime';
 import { t } from '../i18n';
 import { LANGUAGES, NATIVE_NAMES } from '../i18n/names';
 import type { AllowlistView, PresenceView, StatusView } from '../messages';
-import { useAnswer, useLanguage, useReturn, useSetting } from './ask';
-import { Alert, Card, Mark, Pill, Pipeline, Words } from './kit';
+import { useAnswer, useLanguage, useEvery, useReach, useReturn, useSetting } from './ask';
+import { Alert, BrokenHop, Card, Mark, Pill, Pipeline, Words } from './kit';
 import { AuditPanel } from './panels/audit';
 import { ClientsPanel } from './panels/clients';
 import { IdentityPanel } from './panels/identity';
@@ -16,7 +16,7 @@ import { RegistrationPanel } from './panels/registration';
 import { SitesPanel } from './panels/sites';
 import { PageContext, PresenceDialog, useRequest } from './presence';
 import { say } from './say';
-import { blockedKey, hopsOf, isBlocked, isKilled, livePending, mayAllow, pillOf } from './state';
+import { blockedKey, brokenHop, hopsOf, isBlocked, isKilled, livePending, mayAllow, pillOf, type Reach } from './state';
 import './options.css';
 
 /** The worker stores the choice, and shares it with a host that this browser is paired with. */
@@ -45,14 +45,18 @@ function LanguagePicker({ shared }: { shared: boolean }) {
   );
 }
 
+/** This page may stay open for days, and nobody tells when a program is stopped. */
+const LOOK_MS = 15_000;
+
 /** Where the way from the client to the browser is open, and why it is not. */
-function State({ status, list }: { status: StatusView; list: AllowlistView | null }) {
+function State({ status, list, reach }: { status: StatusView; list: AllowlistView | null; reach: Reach }) {
+  const broken = brokenHop(status, reach);
   const waits = livePending(list, Date.now()).length > 0;
-  const pill = pillOf(status, waits);
+  const pill = pillOf(status, waits, reach);
   return (
     <section className="state stack tight" aria-label={t('options.status.title')}>
       <div className="row spread wrapping">
-        <Pipeline hops={hopsOf(status, waits)} />
+        <Pipeline hops={hopsOf(status, waits, reach)} />
         <span role="status">
           <Pill tone={pill.tone}>{t(pill.key)}</Pill>
         </span>
@@ -64,6 +68,12 @@ function State({ status, list }: { status: StatusView; list: AllowlistView | nul
           <Words of={status.port.hostMissing ? 'offline.missing' : 'offline.no_server'} />
         </p>
       ) : null}
+      {broken === null ? null : (
+        <>
+          <p>{t(broken.title)}</p>
+          <BrokenHop broken={broken} />
+        </>
+      )}
       {status.port.error === null ? null : <p className="soft small wrap">{t('offline.reason', [status.port.error])}</p>}
     </section>
   );
@@ -97,6 +107,8 @@ export function Options() {
   const [turn, setTurn] = useState(0);
   const [notice, setNotice] = useState('');
   useDeepLink(status.data !== null && pairing.data !== null);
+  const reach = useReach(status.data?.port.state === 'up', status.data === null || isKilled(status.data) ? null : status.data);
+  useEvery(LOOK_MS, status.again);
   // An engaged switch severs the host, and another one takes its place.
   useReturn(status.data !== null && (status.data.port.state === 'down' || isKilled(status.data)), status.again);
   const { again: lookAtStatus } = status;
@@ -136,8 +148,8 @@ export function Options() {
         </p>
         {status.data === null ? null : (
           <>
-            <State status={status.data} list={list.data} />
-            <KillPanel status={status.data} again={status.again} />
+            <State status={status.data} list={list.data} reach={reach} />
+            <KillPanel status={status.data} reach={reach} again={status.again} />
           </>
         )}
         {pairing.data === null ? null : <IdentityPanel pairing={pairing.data} up={up} />}

@@ -4,12 +4,12 @@ import { request } from '../browser/permissions';
 import { openOptions, send } from '../browser/runtime';
 import { t } from '../i18n';
 import type { AllowlistView, EnrollmentView, PendingAllowView, StatusView } from '../messages';
-import { useAnswer, useLanguage, useNow, useSweep } from './ask';
-import { Alert, Card, hostTail, Mark, Pill, Pipeline, Words } from './kit';
+import { useAnswer, useLanguage, useNow, useReach, useSweep } from './ask';
+import { Alert, BrokenHop, Card, hostTail, Mark, Pill, Pipeline, Words } from './kit';
 import { Compare, PairButton } from './pairing-card';
 import { say } from './say';
 import { Sites } from './sites';
-import { blockedKey, hopsOf, isBlocked, isKilled, livePending, mayAllow, pillOf, wayOut } from './state';
+import { blockedKey, brokenHop, hopsOf, isBlocked, isKilled, livePending, mayAllow, pillOf, wayOut, type Reach } from './state';
 import './popup.css';
 
 /** Characters of a host that fit on a button as wide as the card. */
@@ -147,9 +147,11 @@ interface BodyProps {
   pairing: EnrollmentView | null;
   pending: PendingAllowView[];
   now: number;
+  reach: Reach;
 }
 
-function Body({ status, list, pairing, pending, now }: BodyProps) {
+function Body({ status, list, pairing, pending, now, reach }: BodyProps) {
+  const broken = brokenHop(status, reach);
   if (isKilled(status))
     return (
       <Card tone="stop" title={t('kill.engaged')}>
@@ -174,6 +176,11 @@ function Body({ status, list, pairing, pending, now }: BodyProps) {
         </Card>
       ) : null}
       {status.port.state === 'down' ? <Offline status={status} /> : null}
+      {broken === null ? null : (
+        <Card title={t(broken.title)}>
+          <BrokenHop broken={broken} />
+        </Card>
+      )}
       <Card title={t('sites.title')}>
         <Sites list={list} />
       </Card>
@@ -198,7 +205,8 @@ export function Popup() {
   const now = useNow((list.data?.pending.length ?? 0) > 0);
   const pending = livePending(list.data, now);
   const waits = pending.length > 0;
-  const pill = status.data === null ? { key: 'pill.checking' as const, tone: 'mute' as const } : pillOf(status.data, waits);
+  const reach = useReach(status.data?.port.state === 'up', status.data === null || isKilled(status.data) ? null : status.data);
+  const pill = status.data === null ? { key: 'pill.checking' as const, tone: 'mute' as const } : pillOf(status.data, waits, reach);
   return (
     <main className="popup stack">
       <header className="row spread">
@@ -209,9 +217,9 @@ export function Popup() {
           <Pill tone={pill.tone}>{t(pill.key)}</Pill>
         </span>
       </header>
-      {status.data === null ? null : <Pipeline hops={hopsOf(status.data, waits)} />}
+      {status.data === null ? null : <Pipeline hops={hopsOf(status.data, waits, reach)} />}
       {status.data === null ? null : (
-        <Body status={status.data} list={list.data} pairing={pairing.data} pending={pending} now={now} />
+        <Body status={status.data} list={list.data} pairing={pairing.data} pending={pending} now={now} reach={reach} />
       )}
       <Alert>{status.error === null ? undefined : t('error.unreachable', [status.error])}</Alert>
       <div className="bottom stack">

@@ -45,7 +45,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     const { posture, serving } = await gates.posture(link.current());
     const error = link.lastError();
     return {
-      port: { state: link.current() === null ? 'down' : 'up', error, hostMissing: error !== null && NO_HOST.test(error) },
+      port: { state: link.current() === null ? 'down' : 'up', error, hostMissing: error !== null && NO_HOST.test(error), served: link.served() },
       serving,
       blocked: posture.blocked,
       pairingPending: posture.pending !== null,

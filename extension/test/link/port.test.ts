@@ -109,6 +109,19 @@ describe('the port', () => {
     expect(clock.armed()).toBe(0);
   });
 
+  it('knows whether a server was heard through it', () => {
+    const { link, ports } = setUp();
+    link.connect();
+    ports[0]?.say({ type: 'policy_current' });
+    expect(link.served()).toBe(false);
+    ports[0]?.say({ id: 1, op: 'tab_list' });
+    expect(link.served()).toBe(true);
+    ports[0]?.lose('gone');
+    expect(link.served()).toBe(false);
+    link.connect();
+    expect(link.served()).toBe(false);
+  });
+
   it('redials after 2,000, every time the same', async () => {
     const { link, ports, clock } = setUp();
     link.connect();

@@ -100,3 +100,19 @@ describe('administration', () => {
     expect(admin.onFrame({ type: 'client_revoke_result', ok: true })).toBe(false);
   });
 });
+
+describe('the report', () => {
+  const report = { version: '0', platform: 'p', directories: { value: 'd', details: [] }, lock_file: { value: 'l', details: [] }, mcp_server: { value: 'reachable', details: [] }, kill_switch: { value: 'off', details: [] }, policy_baseline: { value: 'none yet', details: [] }, host_key: 'none', summary: 's', healthy: true };
+
+  it('is asked for once by whoever asks meanwhile, and anew by the next', async () => {
+    const { admin, connection } = setUp();
+    const both = [admin.doctor(), admin.doctor()];
+    expect(connection.posted).toEqual([{ type: 'doctor_report' }]);
+    expect(admin.onFrame({ type: 'doctor_report_result', ok: true, report })).toBe(true);
+    expect(await Promise.all(both)).toEqual([report, report]);
+    const third = outcome<unknown>(admin.doctor());
+    expect(connection.posted).toHaveLength(2);
+    admin.onFrame({ type: 'doctor_report_result', ok: false, error: 'no' });
+    expect(await third).toEqual(error('no'));
+  });
+});

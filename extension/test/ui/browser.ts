@@ -5,6 +5,7 @@ import { messagesOf } from '../../scripts/locales.mjs';
 import type {
   AllowlistView,
   ConfirmPayload,
+  DoctorView,
   EnrollmentView,
   KillView,
   PresenceView,
@@ -27,7 +28,7 @@ export const fake = {
 
   reset() {
     fake.log.length = 0;
-    fake.answers = {};
+    fake.answers = { get_doctor: { ok: true, data: report() } as RuntimeReply };
     fake.stored = {};
     fake.prompt = true;
     fake.language = 'en-GB';
@@ -47,7 +48,8 @@ export const runtime = {
     fake.log.push(message);
     const answer = fake.answers[message.type];
     if (answer === undefined) return { ok: false, error: `no answer to ${message.type}` };
-    return typeof answer === 'function' ? answer(message) : answer;
+    // A message is a copy, each time.
+    return structuredClone(await (typeof answer === 'function' ? answer(message) : answer));
   },
 };
 
@@ -103,7 +105,7 @@ export const no = (error: string): RuntimeReply => ({ ok: false, error });
 export const kill = (over: Partial<KillView> = {}): KillView => ({ state: 'alive', at: 1_000, latched: false, pending: false, ...over });
 
 export const status = (over: Partial<StatusView> = {}): StatusView => ({
-  port: { state: 'up', error: null, hostMissing: false },
+  port: { state: 'up', error: null, hostMissing: false, served: false },
   serving: 'unpaired',
   blocked: null,
   pairingPending: false,
@@ -111,6 +113,21 @@ export const status = (over: Partial<StatusView> = {}): StatusView => ({
   storageOk: true,
   kill: kill(),
   versions: { extension: '0.1.0', protocol: 1 },
+  ...over,
+});
+
+/** What the host says of itself and of the server, all of it healthy. */
+export const report = (over: Partial<DoctorView> = {}): DoctorView => ({
+  version: '0.1.0',
+  platform: 'linux/x86_64',
+  directories: { value: 'runtime /r', details: [] },
+  lock_file: { value: '/r/run.lock', details: [] },
+  mcp_server: { value: 'reachable', details: [] },
+  kill_switch: { value: 'off', details: [] },
+  policy_baseline: { value: 'none yet', details: [] },
+  host_key: 'none',
+  summary: 'the server runs and a browser is registered',
+  healthy: true,
   ...over,
 });
 

@@ -57,7 +57,7 @@ describe('pairing', () => {
   });
 
   it('is not asked of a host that is away', async () => {
-    await open({}, { port: { state: 'down', error: 'gone', hostMissing: false } });
+    await open({}, { port: { state: 'down', error: 'gone', hostMissing: false, served: false } });
     expect(button('pair').disabled).toBe(true);
   });
 

@@ -173,7 +173,7 @@ describe('the kill switch', () => {
   it('is engaged by one click', async () => {
     await open();
     await click(button('kill'));
-    expect(fake.log).toEqual([{ type: 'set_kill', on: true }, { type: 'get_status' }]);
+    expect(fake.log).toEqual([{ type: 'set_kill', on: true }, { type: 'get_status' }, { type: 'get_doctor' }]);
   });
 
   it('is not engaged twice, and names the terminal', async () => {
@@ -183,7 +183,7 @@ describe('the kill switch', () => {
   });
 
   it('says when the host last spoke, while it is away', async () => {
-    await open({ port: { state: 'down', error: 'gone', hostMissing: false }, kill: kill({ at: Date.UTC(2026, 0, 15, 12) }) });
+    await open({ port: { state: 'down', error: 'gone', hostMissing: false, served: false }, kill: kill({ at: Date.UTC(2026, 0, 15, 12) }) });
     expect(text()).toMatch(/It last said so on .*2026/);
   });
 });
@@ -218,6 +218,6 @@ describe('the page', () => {
     await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
     await settle();
     const asked = fake.log.map((m) => (m as { type: string }).type).sort();
-    expect(asked).toEqual(['get_allowlist', 'get_enrollment', 'get_policy', 'get_status', 'webauthn_enrollment', 'webauthn_presence_pending']);
+    expect(asked).toEqual(['get_allowlist', 'get_doctor', 'get_enrollment', 'get_policy', 'get_status', 'webauthn_enrollment', 'webauthn_presence_pending']);
   });
 });

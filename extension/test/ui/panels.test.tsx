@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StatusView } from '../../src/messages';
 import { Options } from '../../src/ui/options';
 import { anchorOf } from '../../src/ui/panels/clients';
-import { fake, kill, list, no, ok, pairing, request, status } from './browser';
+import { fake, kill, list, no, ok, pairing, report, request, status } from './browser';
 import { all, button, click, freshPages, one, pass, settle, show, submit, text, type } from './page';
 
 vi.mock('../../src/browser/runtime', async () => (await import('./browser')).runtime);
@@ -15,7 +15,7 @@ vi.mock('../../src/browser/i18n', async () => (await import('./browser')).i18n);
 freshPages();
 
 const HASH = 'ab12'.repeat(16);
-const down = { state: 'down', error: 'gone', hostMissing: false } as const;
+const down = { state: 'down', error: 'gone', hostMissing: false, served: false } as const;
 
 async function open(is: Partial<StatusView> = {}): Promise<void> {
   fake.answers.get_status = ok(status(is));
@@ -28,7 +28,7 @@ beforeEach(() => {
   fake.answers.get_enrollment = ok(pairing());
   fake.answers.get_clients = ok({ enrolled: false, clients: [] });
   fake.answers.get_registration = ok([]);
-  fake.answers.get_doctor = no('timed-out');
+  fake.answers.get_doctor = ok(report());
   fake.answers.get_audit = ok([]);
   fake.answers.get_host_audit = ok({ entries: [], older: 0, path: '/state/audit.log' });
   fake.answers.webauthn_presence_pending = ok(null);
@@ -419,6 +419,7 @@ describe('what the host is asked', () => {
 
   it('a failure is shown in its panel, with the way to ask again', async () => {
     for (const question of QUESTIONS) fake.answers[question] = no('timed-out');
+    fake.answers.get_doctor = no('timed-out');
     await open();
     for (const panel of ['clients', 'registration', 'audit']) expect(alertOf(panel), panel).toContain('The host did not answer in time.');
     expect(all('[data-act$="-again"]').map((b) => b.dataset.act)).toEqual(['registration-again', 'doctor-again', 'clients-again', 'audit-again']);

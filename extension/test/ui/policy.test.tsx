@@ -23,6 +23,7 @@ async function open(over: Partial<PolicyView> = {}): Promise<void> {
 }
 
 beforeEach(() => {
+  delete fake.answers.get_doctor;
   fake.answers.get_allowlist = ok(list());
   fake.answers.get_enrollment = ok(pairing({ serving: 'active', pin: { keyId: 'ab12'.repeat(16), at: 0 } }));
   fake.answers.webauthn_presence_pending = ok(null);

@@ -3,8 +3,9 @@ import { act } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { deferred } from '../../src/async';
 import type { AllowlistView, PendingAllowView, StatusView } from '../../src/messages';
+import { REACH_MS } from '../../src/ui/ask';
 import { Popup } from '../../src/ui/popup';
-import { fake, kill, list, no, ok, pairing, status } from './browser';
+import { fake, kill, list, no, ok, pairing, report, status } from './browser';
 import { all, button, click, freshPages, one, pass, settle, show, text } from './page';
 
 vi.mock('../../src/browser/runtime', async () => (await import('./browser')).runtime);
@@ -153,12 +154,13 @@ describe('what is shown', () => {
     fake.answers.get_status = ok(status());
     fake.answers.get_allowlist = ok(list());
     await show(Popup);
-    expect(fake.log).toEqual([{ type: 'get_status' }, { type: 'get_allowlist' }, { type: 'get_enrollment' }]);
-    for (const changed of ['pendingAllow', 'allowlist', 'bridgeKillMirror', 'enclavePin', 'enclavePending', 'enclaveCompromised', 'enclavePairingPaused']) {
+    const all = [{ type: 'get_status' }, { type: 'get_allowlist' }, { type: 'get_enrollment' }, { type: 'get_doctor' }];
+    expect(fake.log).toEqual(all);
+    for (const changed of ['pendingAllow', 'allowlist', 'bridgePort', 'bridgeKillMirror', 'enclavePin', 'enclavePending', 'enclaveCompromised', 'enclavePairingPaused']) {
       fake.log.length = 0;
       await act(async () => fake.changed(changed));
       await settle();
-      expect(fake.log, changed).toEqual([{ type: 'get_status' }, { type: 'get_allowlist' }, { type: 'get_enrollment' }]);
+      expect(fake.log, changed).toEqual(all);
     }
     fake.log.length = 0;
     await act(async () => fake.changed('auditRing', 'settingsVersion'));
@@ -222,14 +224,65 @@ describe('what is shown', () => {
   });
 
   it('offline: the browser\'s reason, and the repair only where no host was found', async () => {
-    await open({ port: { state: 'down', error: 'Native host has exited.', hostMissing: false } });
+    await open({ port: { state: 'down', error: 'Native host has exited.', hostMissing: false, served: false } });
     expect(pill()).toBe('Offline');
     expect(text()).toContain('The browser says: Native host has exited.');
     expect(text()).not.toContain('doctor');
-    fake.answers.get_status = ok(status({ port: { state: 'down', error: 'Specified native messaging host not found.', hostMissing: true } }));
+    fake.answers.get_status = ok(status({ port: { state: 'down', error: 'Specified native messaging host not found.', hostMissing: true, served: false } }));
     await act(async () => fake.changed('bridgeKillMirror'));
     await settle();
     expect(text()).toContain('genkan doctor --fix');
+  });
+
+  it('says connected and live only after an answer from the server itself', async () => {
+    const answer = deferred<ReturnType<typeof ok>>();
+    fake.answers.get_doctor = answer.promise;
+    await open({ serving: 'active' });
+    expect(pill()).toBe('Checking');
+    expect(all('.hop').map((h) => h.className)).toEqual(['hop mute', 'hop mute', 'hop mute']);
+    answer.resolve(ok(report()));
+    await settle();
+    expect(pill()).toBe('Live');
+  });
+
+  it.each([
+    ['not reachable', 'Unverified', 'The server does not answer', ['server does not answer', 'connected', 'not connected']],
+    ['not probed', 'Offline', 'No server runs', ['no server', 'connected', 'not connected']],
+  ])('server %s: %s, and names it', async (value, wanted, title, states) => {
+    fake.answers.get_doctor = ok(report({ mcp_server: { value, details: ['it did not answer within 1000 ms'] }, healthy: false }));
+    await open({ serving: 'active' });
+    expect(pill()).toBe(wanted);
+    expect(text()).toContain(title);
+    expect(text()).toContain('it did not answer within 1000 ms');
+    expect(all('.hop span').map((h) => h.textContent)).toEqual(states);
+  });
+
+  it('a host that does not answer is given five seconds, then named; what it says later is not news', async () => {
+    const answer = deferred<ReturnType<typeof ok>>();
+    fake.answers.get_doctor = answer.promise;
+    await open();
+    await pass(REACH_MS - 1);
+    expect(pill()).toBe('Checking');
+    await pass(1);
+    expect(pill()).toBe('Unverified');
+    expect(text()).toContain('The host does not answer');
+    answer.resolve(ok(report()));
+    await settle();
+    expect(pill()).toBe('Unverified');
+    fake.answers.get_doctor = ok(report());
+    await act(async () => fake.changed('bridgePort'));
+    await settle();
+    expect(pill()).toBe('Connected');
+    expect(text()).not.toContain('does not answer');
+  });
+
+  it.each(['not-connected', 'busy'])('a host that cannot be asked yet (%s) is asked again', async (refusal) => {
+    fake.answers.get_doctor = no(refusal);
+    await open();
+    expect(pill()).toBe('Checking');
+    fake.answers.get_doctor = ok(report());
+    await pass(300);
+    expect(pill()).toBe('Connected');
   });
 
   it('unpaired: one line and the way to pairing', async () => {
@@ -263,7 +316,7 @@ describe('what can be done', () => {
   it('the kill switch is engaged by one click, and the page asks what came of it', async () => {
     await open();
     await click(button('kill'));
-    expect(fake.log).toEqual([{ type: 'set_kill', on: true }, { type: 'get_status' }]);
+    expect(fake.log).toEqual([{ type: 'set_kill', on: true }, { type: 'get_status' }, { type: 'get_doctor' }]);
   });
 
   it('a failed engage is told', async () => {

@@ -1,12 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { StatusView } from '../../src/messages';
-import { blockedKey, hopsOf, isBlocked, isKilled, killLine, livePending, mayAllow, mayRelease, pairingKey, pillOf, wayOut } from '../../src/ui/state';
-import { kill, list, pairing, status } from './browser';
+import { blockedKey, brokenHop, hopsOf as hops, isBlocked, isKilled, killLine as line, livePending, mayAllow, mayRelease, pairingKey, pillOf as pill, reachOf, wayOut, type Reach } from '../../src/ui/state';
+import { kill, list, no, ok, pairing, report, status } from './browser';
 
 // Keys instead of texts.
 vi.mock('../../src/i18n', () => ({ t: (key: string) => key }));
 
-const down = { state: 'down', error: 'gone', hostMissing: false } as const;
+const down = { state: 'down', error: 'gone', hostMissing: false, served: false } as const;
+
+const SERVER: Reach = { to: 'server' };
+const pillOf = (s: StatusView, waits: boolean, reach: Reach = SERVER) => pill(s, waits, reach);
+const hopsOf = (s: StatusView, waits: boolean, reach: Reach = SERVER) => hops(s, waits, reach);
+const killLine = (s: StatusView, reach: Reach = SERVER) => line(s, reach);
 
 describe('the pill', () => {
   // In the order of the table; what comes first wins over all that follow.
@@ -84,6 +89,72 @@ describe('the dots', () => {
   });
 });
 
+describe('a way that is broken', () => {
+  const asked: Reach = { to: 'asked' };
+  const nobody: Reach = { to: 'nobody' };
+  const at = (server: 'silent' | 'absent' | 'unknown'): Reach => ({ to: 'host', server, why: 'w' });
+  const served = { port: { state: 'up', error: null, hostMissing: false, served: true } } as const;
+
+  it.each([
+    [asked, {}, 'pill.checking', 'mute'],
+    [nobody, {}, 'pill.unverified', 'wait'],
+    [at('silent'), {}, 'pill.unverified', 'wait'],
+    [at('unknown'), {}, 'pill.unverified', 'wait'],
+    [at('absent'), {}, 'pill.offline', 'mute'],
+    [at('absent'), served, 'pill.unverified', 'wait'],
+  ] as [Reach, Partial<StatusView>, string, string][])('%j is never connected or live', (reach, is, key, tone) => {
+    for (const serving of ['unpaired', 'preCutover', 'active'] as const)
+      expect(pillOf(status({ serving, ...is }), false, reach)).toEqual({ key, tone });
+    expect(pillOf(status({ serving: 'active', kill: kill({ state: 'killed' }) }), false, reach).key).toBe('pill.killed');
+    expect(pillOf(status({ port: down }), false, reach).key).toBe('pill.offline');
+  });
+
+  it.each([
+    [asked, ['hop.state.idle', 'hop.state.asked', 'hop.state.asked'], ['mute', 'mute', 'mute']],
+    [nobody, ['hop.state.idle', 'hop.state.silent', 'hop.state.down'], ['mute', 'wait', 'mute']],
+    [at('silent'), ['hop.state.server_silent', 'hop.state.up', 'hop.state.down'], ['wait', 'on', 'mute']],
+    [at('absent'), ['hop.state.no_server', 'hop.state.up', 'hop.state.down'], ['wait', 'on', 'mute']],
+    [at('unknown'), ['hop.state.idle', 'hop.state.up', 'hop.state.down'], ['mute', 'on', 'mute']],
+  ] as [Reach, string[], string[]][])('the dots of %j', (reach, states, tones) => {
+    const shown = hopsOf(status({ serving: 'active' }), false, reach);
+    expect(shown.map((h) => h.state)).toEqual(states);
+    expect(shown.map((h) => h.tone)).toEqual(tones);
+    expect(hopsOf(status({ port: down }), false, reach).map((h) => h.tone)).toEqual(['mute', 'mute', 'mute']);
+  });
+
+  it('is named', () => {
+    expect(brokenHop(status(), SERVER)).toBeNull();
+    expect(brokenHop(status(), asked)).toBeNull();
+    expect(brokenHop(status({ port: down }), nobody)).toBeNull();
+    expect(brokenHop(status(), nobody)).toEqual({ title: 'reach.host', text: 'reach.host_text', why: '' });
+    expect(brokenHop(status(), at('silent'))).toEqual({ title: 'reach.server', text: 'reach.server_text', why: 'w' });
+    expect(brokenHop(status(), at('absent'))).toEqual({ title: 'reach.absent', text: 'reach.absent_text', why: 'w' });
+    expect(brokenHop(status(served), at('absent'))).toEqual({ title: 'reach.absent', text: 'reach.served_text', why: 'w' });
+    expect(brokenHop(status(), at('unknown'))).toEqual({ title: 'reach.unknown', text: 'reach.unknown_text', why: 'w' });
+  });
+
+  it('leaves nothing but what was known of the switch', () => {
+    expect(killLine(status(), asked)).toEqual({ pill: 'kill.pill.last', tone: 'mute', text: 'kill.asking' });
+    expect(killLine(status(), nobody)).toEqual({ pill: 'kill.pill.last', tone: 'wait', text: 'kill.silent' });
+    expect(killLine(status(), at('silent')).text).toBe('kill.off');
+    expect(killLine(status({ kill: kill({ state: 'killed' }) }), nobody).text).toBe('kill.engaged');
+  });
+
+  it.each([
+    [ok(report()), { to: 'server' }],
+    [ok(report({ mcp_server: { value: 'not reachable', details: ['a', 'b'] } })), { to: 'host', server: 'silent', why: 'a; b' }],
+    [ok(report({ mcp_server: { value: 'not probed', details: ['there is no readable lock'] } })), { to: 'host', server: 'absent', why: 'there is no readable lock' }],
+    [ok(report({ mcp_server: { value: 'Reachable', details: [] } })), { to: 'host', server: 'absent', why: '' }],
+    [no('timed-out'), { to: 'nobody' }],
+    [no('out of memory'), { to: 'host', server: 'unknown', why: 'out of memory' }],
+    [no('not-connected'), null],
+    [no('busy'), null],
+    [no('detached'), null],
+  ] as const)('%j is read as %j', (reply, reach) => {
+    expect(reachOf(reply as never)).toEqual(reach);
+  });
+});
+
 describe('sentences', () => {
   it('of why nothing is served', () => {
     expect(blockedKey(status({ identityOk: false, serving: 'blocked', blocked: 'revoked' }))).toBe('blocked.identity');
@@ -132,7 +203,7 @@ describe('releasing the switch', () => {
     expect(mayRelease(status())).toBe(false);
     expect(mayRelease(status({ kill: kill({ state: 'unknown' }) }))).toBe(false);
     expect(mayRelease(status({ kill: kill({ state: 'killed' }) }))).toBe(true);
-    expect(mayRelease(status({ kill: kill({ state: 'killed' }), port: { state: 'down', error: 'gone', hostMissing: false } }))).toBe(false);
+    expect(mayRelease(status({ kill: kill({ state: 'killed' }), port: down }))).toBe(false);
   });
 });
 

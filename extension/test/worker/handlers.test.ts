@@ -6,7 +6,7 @@ import { newKey, testTrust } from '../trust/world';
 import { outcome, settle } from '../util';
 
 function setUp(data: Record<string, unknown> = {}) {
-  const state = { up: true, error: null as string | null, refused: 0 };
+  const state = { up: true, served: false, error: null as string | null, refused: 0 };
   const stop = new AbortController();
   const w = testTrust(data, () => {
     state.refused += 1;
@@ -25,7 +25,7 @@ function setUp(data: Record<string, unknown> = {}) {
   });
   const handlers = createHandlers({
     ...w,
-    link: { connect: () => undefined, wake: () => undefined, current: () => (state.up ? connection : null), lastError: () => state.error },
+    link: { connect: () => undefined, wake: () => undefined, current: () => (state.up ? connection : null), lastError: () => state.error, served: () => state.served },
     allowlist, confirmations, confined: () => null, identityOk: () => true, version: () => '0.1.0',
   });
   const ask = (detail: string) =>
@@ -38,7 +38,7 @@ describe('get_status', () => {
   it('tells port, state and versions', async () => {
     const { handlers } = setUp();
     expect(await handlers.get_status({ type: 'get_status' })).toEqual({
-      port: { state: 'up', error: null, hostMissing: false },
+      port: { state: 'up', error: null, hostMissing: false, served: false },
       serving: 'unpaired',
       blocked: null,
       pairingPending: false,
@@ -49,11 +49,17 @@ describe('get_status', () => {
     });
   });
 
+  it('tells that a server was heard through this port', async () => {
+    const w = setUp();
+    w.state.served = true;
+    expect((await w.handlers.get_status({ type: 'get_status' })).port.served).toBe(true);
+  });
+
   it('names a host that is missing, and no other loss', async () => {
     const w = setUp();
     w.state.up = false;
     w.state.error = 'Specified native messaging host not found.';
-    expect((await w.handlers.get_status({ type: 'get_status' })).port).toEqual({ state: 'down', error: w.state.error, hostMissing: true });
+    expect((await w.handlers.get_status({ type: 'get_status' })).port).toEqual({ state: 'down', error: w.state.error, hostMissing: true, served: false });
     w.state.error = 'Native host has exited.';
     expect((await w.handlers.get_status({ type: 'get_status' })).port.hostMissing).toBe(false);
   });

@@ -6,9 +6,9 @@ import type { StatusView } from '../../messages';
 import { Alert, Card, Pill, Words } from '../kit';
 import { PageContext } from '../presence';
 import { say, when } from '../say';
-import { isKilled, killLine, mayRelease } from '../state';
+import { isKilled, killLine, mayRelease, type Reach } from '../state';
 
-export function KillPanel({ status, again }: { status: StatusView; again: () => void }) {
+export function KillPanel({ status, reach, again }: { status: StatusView; reach: Reach; again: () => void }) {
   const page = useContext(PageContext);
   const [error, setError] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
@@ -27,7 +27,7 @@ export function KillPanel({ status, again }: { status: StatusView; again: () => 
     else page.done();
   };
   const killed = isKilled(status);
-  const { pill, tone, text } = killLine(status);
+  const { pill, tone, text } = killLine(status, reach);
   return (
     <Card id="kill" title={t('kill.title')} aside={<Pill tone={tone}>{t(pill)}</Pill>} {...(killed ? { tone: 'stop' as const } : {})}>
       <div className="row spread wrapping">
