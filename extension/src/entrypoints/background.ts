@@ -219,7 +219,7 @@ function start(): void {
 
   /** A port comes and goes without a trace in storage, and a page that is open speaks of it. */
   const tellPages = (connection: Connection): void =>
-    void storage.tell({ bridgePort: { generation: connection.generation, up: connection.live(), at: clock.now() } }).catch((e: unknown) => log(`pages: ${messageOf(e)}`));
+    void browserStorage.tell({ bridgePort: { generation: connection.generation, up: connection.live(), at: clock.now() } }).catch((e: unknown) => log(`pages: ${messageOf(e)}`));
   const portNews: Collaborator = { name: 'pages', tags: [], onAttach: tellPages, onDetach: tellPages, onFrame: () => undefined };
 
   link = createLink({
