@@ -27,7 +27,8 @@ import { heldPermissions, heldStore } from '../gate/memory';
 import { POSTURE_KEYS } from '../gate/serving';
 import { initLanguage, t } from '../i18n';
 import { createExchange } from '../link/exchange';
-import { createLink, type Collaborator, type Connection, type Link } from '../link/port';
+import { createPortNews } from '../link/news';
+import { createLink, type Link } from '../link/port';
 import { createRequests } from '../link/requests';
 import { createCdpCaller } from '../ops/cdp-call';
 import { createPageCaller } from '../ops/page-call';
@@ -69,7 +70,8 @@ function start(): void {
   const identityOk = (): boolean => runtime.ownId() === EXTENSION_ID;
   const transitions = createSerial();
   let link: Link | null = null;
-  const lanes = createLanes();
+  const news = createPortNews(browserStorage.tell, clock, log);
+  const lanes = createLanes(news.spoken);
   /** The host speaks first: until then there is nobody to ask. */
   const lane = () => {
     const connection = link?.current() ?? null;
@@ -217,17 +219,12 @@ function start(): void {
     },
   });
 
-  /** A port comes and goes without a trace in storage, and a page that is open speaks of it. */
-  const tellPages = (connection: Connection): void =>
-    void browserStorage.tell({ bridgePort: { generation: connection.generation, up: connection.live(), at: clock.now() } }).catch((e: unknown) => log(`pages: ${messageOf(e)}`));
-  const portNews: Collaborator = { name: 'pages', tags: [], onAttach: tellPages, onDetach: tellPages, onFrame: () => undefined };
-
   link = createLink({
     connect: () => connectNative(HOST_ID),
     clock,
     collaborators: [
       ...createFamilies({ kill, killExchange, lanes, admin, acts, pairing, policy, language, presence, webauthn, log }),
-      portNews,
+      { name: 'pages', tags: [], onAttach: () => undefined, onDetach: news.detached, onFrame: () => undefined },
     ],
     hello: () => ({
       type: 'hello',

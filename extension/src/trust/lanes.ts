@@ -13,14 +13,17 @@ export interface Lanes {
   openLanguage(connection: Connection): void;
 }
 
-export function createLanes(): Lanes {
+/** `onSpoken`: the host has spoken on this connection for the first time. */
+export function createLanes(onSpoken: (connection: Connection) => void = () => undefined): Lanes {
   let control: Connection | null = null;
   let language: Connection | null = null;
   return {
     control: (connection) => control === connection && connection.live(),
     language: (connection) => language === connection && control === connection && connection.live(),
     openControl: (connection) => {
+      if (control === connection) return;
       control = connection;
+      onSpoken(connection);
     },
     openLanguage: (connection) => {
       language = connection;
