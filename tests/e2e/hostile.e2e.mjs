@@ -121,9 +121,9 @@ await inWorld(async (world) => {
       // The browser shows an error of its own in the place of what was asked for.
       const there = await browser.attach(x.targetId);
       t.equal(await there.eval('location.href'), 'chrome-error://chromewebdata/', 'what it opens is a page of ours by name alone');
-      await browser.send('Target.closeTarget', { targetId: x.targetId });
+      await browser.send('Target.closeTarget', { targetId: x.targetId }).catch(() => {});
     }
-    for (const x of (await browser.targets()).filter((y) => y.type === 'page' && y.openerId === tab.targetId)) await browser.send('Target.closeTarget', { targetId: x.targetId });
+    for (const x of (await browser.targets()).filter((y) => y.type === 'page' && y.openerId === tab.targetId)) await browser.send('Target.closeTarget', { targetId: x.targetId }).catch(() => {});
     await tab.eval(`location.href = ${JSON.stringify(ours('options.html'))}`);
     await sleep(300);
     t.ok(!(await tab.eval('location.href')).includes(id), 'nor goes the page itself there');
@@ -261,7 +261,7 @@ await inWorld(async (world) => {
     t.equal((await clicking)[0], 'USER_DENIED', 'which can be answered');
     await noisy.send('Page.handleJavaScriptDialog', { accept: true });
     await storm;
-    for (const x of (await browser.targets()).filter((y) => y.type === 'page' && y.openerId === noisy.targetId)) await browser.send('Target.closeTarget', { targetId: x.targetId });
+    for (const x of (await browser.targets()).filter((y) => y.type === 'page' && y.openerId === noisy.targetId)) await browser.send('Target.closeTarget', { targetId: x.targetId }).catch(() => {});
     await noisy.close();
   });
 
