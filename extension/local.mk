@@ -66,7 +66,8 @@ uninstall-local:
 
 # The tarball holds what is tracked, whatever npm left in the source folder.
 dist-hook:
-	(cd $(srcdir) && find extension tests \( $(EXT_PRUNE) -o \
+	(cd $(srcdir) && find extension tests pkgconfig/debian \( $(EXT_PRUNE) -o \
 	    -name __pycache__ \) -prune -o -type f -print | tar cf - -T -) | \
 	  (cd $(distdir) && tar xf -)
-	chmod -R u+w $(distdir)/extension $(distdir)/tests
+	chmod -R u+w $(distdir)/extension $(distdir)/tests \
+	  $(distdir)/pkgconfig
