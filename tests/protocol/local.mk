@@ -46,6 +46,7 @@ EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/authenticator.py \
 # its own: several files run at once, and what each says comes in one piece.  A
 # log of their own, since `make check` may run at the same time.
 PROTOCOL_JOBS = 3
+PROTOCOL_LOGS = $(PROTOCOL_TESTS:.py=.log)
 .PHONY: check-protocol
 check-protocol: all
 	@rm -f $(PROTOCOL_LOGS) $(PROTOCOL_LOGS:.log=.trs) tests/protocol.log
