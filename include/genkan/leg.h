@@ -84,7 +84,10 @@ GENKAN_API int genkan_leg_output(genkan_leg *leg, const void **ptr,
  * @leg: the leg
  * @n:   at most what genkan_leg_output() had offered
  *
- * "Went out" means that the system has taken them.  Since: 0.1
+ * "Went out" means that the system has taken them, or that a writer of the
+ * program's has and will not give them back.  Say so before anything else is
+ * called for this context: until then the library takes them for unsent, and
+ * may take them back when what they belong to is cancelled.  Since: 0.1
  */
 GENKAN_API void genkan_leg_wrote(genkan_leg *leg, size_t n);
 

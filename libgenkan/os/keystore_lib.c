@@ -54,14 +54,15 @@ roots_folders(const char *list)
 /*
  * Who measures a process looks at the code that is mapped in it then, so
  * nothing of somebody else's may come in later: where the environment says
- * that libraries and GLib's modules lie in folders that are not root's, none
- * are loaded.
+ * that libraries, or modules of GLib or iconv, lie in folders that are not
+ * root's, none are loaded.
  */
 static int
 safe_to_load(struct gk_why *why)
 {
 	static const char *const lists[] = {
 		"LD_LIBRARY_PATH", "GIO_MODULE_DIR", "GIO_EXTRA_MODULES",
+		"GCONV_PATH",	/* iconv's, which GLib's messages go through */
 	};
 	const char *value;
 	size_t i;

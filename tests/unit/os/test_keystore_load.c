@@ -96,6 +96,7 @@ START_TEST(test_nothing_is_loaded_from_a_folder_of_somebody_else)
 {
 	static const char *const lists[] = {
 		"LD_LIBRARY_PATH", "GIO_MODULE_DIR", "GIO_EXTRA_MODULES",
+		"GCONV_PATH",
 	};
 	char ours[] = "/tmp/gk-load-XXXXXX", text[64];
 	char mixed[64];
