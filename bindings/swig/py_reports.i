@@ -6,18 +6,16 @@
 #define GK_POLICY_MOST	32	/* more fields than a policy has */
 %}
 %typemap(in) (const char *const *values, size_t n) (const char *texts[32]) {
-	Py_ssize_t i, most = PySequence_Check($input) ?
-	    PySequence_Size($input) : -1;
+	Py_ssize_t i, most = PyTuple_Check($input) ?
+	    PyTuple_GET_SIZE($input) : -1;
 
 	if (most < 0 || most > GK_POLICY_MOST)
 		SWIG_exception_fail(SWIG_TypeError, "values: a tuple of texts");
 	for (i = 0; i < most; i++) {
-		PyObject *o = PySequence_GetItem($input, i);
+		PyObject *o = PyTuple_GET_ITEM($input, i);
 
-		texts[i] = o == NULL || o == Py_None ? NULL :
-		    PyUnicode_AsUTF8(o);
-		Py_XDECREF(o);		/* $input keeps it */
-		if (PyErr_Occurred() != NULL)
+		texts[i] = NULL;
+		if (o != Py_None && gk_str(o, &texts[i]) < 0)
 			SWIG_fail;
 	}
 	$1 = texts;

@@ -40,6 +40,16 @@
 	(const void *args, size_t len)
 };
 
+/* Text, but none that C would take for a shorter one. */
+%typemap(in) const char * {
+	const char *text = NULL;
+
+	if ($input != Py_None && gk_str($input, &text) < 0)
+		SWIG_fail;
+	$1 = ($1_ltype)text;
+}
+%typemap(freearg) const char * ""
+
 /* Numbers that come out. */
 %typemap(in, numinputs=0) size_t *used (size_t n = 0) { $1 = &n; }
 %typemap(argout) size_t *used {
@@ -74,6 +84,27 @@ Py_NewRef(PyObject *o)
 	return o;
 }
 #endif
+
+/* UTF-8 that lives as long as the object; -1 with an exception. */
+static int
+gk_str(PyObject *o, const char **ret)
+{
+	Py_ssize_t n;
+
+	if (!PyUnicode_Check(o)) {
+		PyErr_Format(PyExc_TypeError, "expected str, not %.100s",
+		    Py_TYPE(o)->tp_name);
+		return -1;
+	}
+	*ret = PyUnicode_AsUTF8AndSize(o, &n);
+	if (*ret == NULL)
+		return -1;
+	if (strlen(*ret) != (size_t)n) {
+		PyErr_SetString(PyExc_ValueError, "text with U+0000 in it");
+		return -1;
+	}
+	return 0;
+}
 
 #define gk_pointer(p, type) \
 	((p) == NULL ? Py_NewRef(Py_None) : SWIG_NewPointerObj((p), (type), 0))

@@ -7,7 +7,8 @@ import threading
 
 import genkan
 import pytest
-from genkan import errors, machines, native, webauthn
+from genkan import (_client, errors, local, machines, native, peer, policy,
+                    trust, webauthn)
 
 
 def relying_party(random):
@@ -242,3 +243,40 @@ def test_a_host_takes_its_arguments(world):
     assert e.value.detail
     with pytest.raises(TypeError):
         machines.Host([1])
+
+
+def test_text_with_a_zero_is_not_cut(world):
+    calls = [
+        lambda: machine.call("page_eval\0x", {}, 1000),
+        lambda: webauthn.statement_challenge("a\0b", "n"),
+        lambda: webauthn.statement_challenge("a", "n\0"),
+        lambda: webauthn.statement_challenge("a", "n", "\0"),
+        lambda: webauthn.RelyingParty("id\0", "o").register("c", b"", b""),
+        lambda: webauthn.RelyingParty("id", "o\0").register("c", b"", b""),
+        lambda: webauthn.RelyingParty("id", "o").register("c\0", b"", b""),
+        lambda: trust.revoke("x\0y"), lambda: trust.revoke_browser("x\0y"),
+        lambda: trust.pair("x\0y", hash="ab" * 32),
+        lambda: trust.pair("x", hash="ab" * 32 + "\0"),
+        lambda: trust.pair("x", signer="s\0"),
+        lambda: policy.set(cdpMode="on\0"),
+        lambda: policy.restrict(disabledTools="tab_close\0,page_eval"),
+        lambda: policy.rollback(1, "entry\0"),
+        lambda: policy.set_language("en\0"),
+        lambda: local.register(browsers=["chrome\0x"]),
+        lambda: local.register(dir="/nonexistent\0x"),
+        lambda: local.unregister(dir="/nonexistent\0x"),
+        lambda: peer.Peer(0, "/nonexistent\0x"),
+        lambda: machines.Server(client_name="a\0b"),
+        lambda: machines.Host(["--label", "work\0x"]),
+        lambda: _client.ClientMachine("/nonexistent\0x")]
+    machine = _client.ClientMachine("/nonexistent")
+    for call in calls:
+        with pytest.raises(ValueError, match=r"U\+0000"):
+            call()
+    with pytest.raises(ValueError):		# no UTF-8
+        trust.revoke("\ud800")
+    for what in (7, b"x"):
+        with pytest.raises(TypeError, match="expected str"):
+            trust.revoke(what)
+    assert machine.outstanding == 0
+    assert not world.state.exists()
