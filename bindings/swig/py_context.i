@@ -80,7 +80,17 @@ gk_py_free_user(void *user)
 %}
 
 %nothread gk_ctx_new;
+%nothread gk_unraisable;
 %inline %{
+/* Says that an exception was dropped, as for log and random. */
+PyObject *
+gk_unraisable(PyObject *exception, PyObject *where)
+{
+	PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+	PyErr_WriteUnraisable(where);
+	return Py_NewRef(Py_None);
+}
+
 /* (code, context): log(level, tag, id, text), random(n) -> n bytes. */
 PyObject *
 gk_ctx_new(PyObject *log, int level, PyObject *random)

@@ -203,7 +203,11 @@ class ClientBase:
         elif event.kind == "progress":
             pending = self._calls.get(event.id)
             if pending is not None and pending.progress is not None:
-                pending.progress(event.text or "")
+                try:
+                    pending.progress(event.text or "")
+                except Exception as e:
+                    # Whoever moves the events waits for another call, maybe.
+                    _genkan.gk_unraisable(e, pending.progress)
 
     def _state(self, event: Event) -> None:
         if event.status == ATTACHED:

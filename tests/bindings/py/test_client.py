@@ -1,13 +1,14 @@
 """The clients, through the real broker and host to a scripted browser."""
 import asyncio
 import gc
+import sys
 import time
 
 import chain
 import genkan
 import harness
 import pytest
-from genkan import aio, codes, errors
+from genkan import aio, codes, errors, machines
 
 TABS = [{"tabId": 1, "title": "Ünïcode \u2028", "url": "x:"}]
 
@@ -196,6 +197,68 @@ def test_the_broker_dies_and_another_is_attached_to(world):
         chain.broker(world, ops={"tab_list": lambda a, f: TABS})
         c.attach()
         assert c.reason is None and c.call("tab_list") == TABS
+
+
+def progress(client, id):
+    """Puts an event of a call that goes on before the real ones."""
+    real = client._machine.next
+    event = machines.Event("progress", -1, 1, 0, None, None, id, None, "w")
+    ready = [event]
+    client._machine.next = lambda: ready.pop() if ready else real()
+
+
+def unraisable(monkeypatch):
+    """What was raised where nobody could take it, and by what."""
+    said = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda u: said.append(
+        (u.exc_value, u.exc_traceback is not None, u.object)))
+    return said
+
+
+ERROR = RuntimeError("boom")
+
+
+def boom(text):
+    assert text == "w"
+    raise ERROR
+
+
+def test_progress_that_raises_hurts_no_other_call(world, monkeypatch):
+    said = unraisable(monkeypatch)
+    _, host = chain.broker(world, ops={
+        "tab_list": lambda a, f: TABS, "tab_focus": lambda a, f: None})
+    with client() as c:
+        slow = c.submit("tab_focus", on_progress=boom, tabId=1)
+        frame = host.request("tab_focus")
+        progress(c, slow.id)
+        assert c.call("tab_list") == TABS
+        assert said == [(ERROR, True, boom)]
+        assert not slow.done and c.outstanding == 1
+        host.reply(frame["id"], {"tabId": 1})
+        assert slow.value(10) == {"tabId": 1}
+
+
+def test_progress_that_raises_hurts_no_other_call_in_asyncio(world,
+                                                             monkeypatch):
+    said = unraisable(monkeypatch)
+    _, host = chain.broker(world, ops={
+        "tab_list": lambda a, f: TABS, "tab_focus": lambda a, f: None})
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        async with aio.Client(program_dir=chain.installed()) as c:
+            slow = asyncio.ensure_future(c.request(
+                "tab_focus", {"tabId": 1}, on_progress=boom))
+            frame = await loop.run_in_executor(None, host.request,
+                                               "tab_focus")
+            progress(c, *c._calls)
+            assert await c.call("tab_list") == TABS
+            assert said == [(ERROR, True, boom)]
+            assert not slow.done() and c.outstanding == 1
+            host.reply(frame["id"], {"tabId": 1})
+            assert (await asyncio.wait_for(slow, 10)).value == {"tabId": 1}
+
+    asyncio.run(main())
 
 
 def test_the_tools_are_listed(world):
