@@ -57,33 +57,29 @@ class ClientMachine(_Machine):
     def __init__(self, program_dir: Optional[str] = None,
                  context: Optional[Context] = None) -> None:
         core = core_of(context)
-        r, ptr = core.call(_genkan.gk_client_new, core.ptr, program_dir)
-        core.check(r)
-        super().__init__(core, ptr)
+        core.make(self, _genkan.gk_client_new, program_dir)
 
     def attach(self) -> None:
-        self._check(self._call(_genkan.genkan_client_attach))
+        self._ask(_genkan.genkan_client_attach)
 
     def call(self, tool: str, args: Dict[str, Any], timeout_ms: int) -> int:
         data = json.dumps(args, ensure_ascii=False, allow_nan=False,
                           separators=(",", ":")).encode("utf-8", "strict")
-        r, id = self._call(_genkan.genkan_client_call, tool, data, timeout_ms)
-        self._check(r)
+        _, id = self._ask(_genkan.genkan_client_call, tool, data, timeout_ms)
         n: int = id
         return n
 
     def tools(self) -> int:
-        r, id = self._call(_genkan.genkan_client_tools)
-        self._check(r)
+        _, id = self._ask(_genkan.genkan_client_tools)
         n: int = id
         return n
 
     def cancel(self, id: int) -> bool:
         """Gives a call up; False if it has ended already."""
-        r: int = self._call(_genkan.genkan_client_cancel, id)
-        if r == errors.NotFound.number:
+        try:
+            self._ask(_genkan.genkan_client_cancel, id)
+        except errors.NotFound:
             return False
-        self._check(r)
         return True
 
     @property

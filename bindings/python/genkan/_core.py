@@ -5,6 +5,10 @@ and the C context is freed with the last of them: closing a Context closes that
 name, and what was made from it works on.  The collector may finalise a handle
 on any thread and in any order, also while the context is in use; then the
 handle is put aside and freed by the next call.
+
+Whoever wants something of the C library enters the core first and reads the
+pointer then: one that was read before may be freed by another thread, or by a
+callback of what was put aside.
 """
 import threading
 import time
@@ -25,18 +29,43 @@ class _Core:
         self._busy = threading.Lock()
         self._dead: List[Tuple[Callable[[Any], Any], Any]] = []
 
-    def call(self, fn: Callable[..., Any], *args: Any) -> Any:
-        """Calls a C function on this context, which nobody else uses now."""
+    def __enter__(self) -> "_Core":
+        """From here to the end of the block nobody else uses the context."""
         if not self._busy.acquire(False):
             raise errors.WrongState(
                 "the context is in use: by another thread, or by the call"
                 " that this callback belongs to")
-        try:
-            if self._dead:
+        if self._dead:
+            try:
                 self._reap()
-            return fn(*args)
-        finally:
-            self._busy.release()
+            except BaseException:
+                self._busy.release()
+                raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._busy.release()
+
+    def held(self) -> Any:
+        """The context; for who has entered."""
+        if self.ptr is None:
+            raise errors.Closed("this Context is closed")
+        return self.ptr
+
+    def call(self, fn: Callable[..., Any], *args: Any) -> Any:
+        """Calls a C function on this context; raises what its code says."""
+        with self:
+            return self.judge(fn(self.held(), *args))
+
+    def make(self, handle: "Handle", fn: Callable[..., Any],
+             *args: Any) -> int:
+        """As call(), and the handle holds what was made; gives the code."""
+        with self:
+            r, ptr = self.judge(fn(self.held(), *args))
+            if ptr is not None:
+                Handle.__init__(handle, self, ptr)
+            code: int = r
+            return code
 
     def bury(self, free: Callable[[Any], Any], ptr: Any) -> None:
         """Frees a handle now, or with the next call if somebody is busy."""
@@ -47,6 +76,11 @@ class _Core:
             finally:
                 self._busy.release()
 
+    def free(self, free: Callable[[Any], Any], ptr: Any) -> None:
+        """Frees a handle now; for who has entered."""
+        self._dead.append((free, ptr))
+        self._reap()
+
     def _reap(self) -> None:
         while self._dead:
             free, ptr = self._dead.pop()
@@ -56,21 +90,20 @@ class _Core:
             ptr, self.ptr = self.ptr, None
             _genkan.genkan_ctx_free(ptr)
 
-    def check(self, r: int) -> int:
-        """Raises what a negative code stands for."""
+    def judge(self, out: Any) -> Any:
+        """Raises what a negative code stands for, which is alone or comes
+        first; for who has entered."""
+        r = out[0] if isinstance(out, (tuple, list)) else out
         if r < 0:
-            raise error(r, self.detail())
-        return r
+            text: str = _genkan.genkan_ctx_last_error(self.ptr)
+            raise error(r, text)
+        return out
 
     def __del__(self) -> None:
         # Reached with live handles only where the collector takes all at
         # once: the last of those handles frees the context then.
         if self._dead or (self.live == 0 and self.ptr is not None):
             self._reap()
-
-    def detail(self) -> str:
-        text: str = _genkan.genkan_ctx_last_error(self.ptr)
-        return text
 
 
 def error(number: int, detail: str = "") -> GenkanError:
@@ -90,8 +123,10 @@ class Handle:
     """
 
     _free: Callable[[Any], Any]
+    _core: _Core
 
     def __init__(self, core: _Core, ptr: Any) -> None:
+        """For who has entered the core: it is counted there."""
         self._core = core
         self._ptr = ptr
         core.live += 1
@@ -102,17 +137,30 @@ class Handle:
 
     def close(self) -> None:
         """Frees it.  The context goes on."""
-        ptr, self._ptr = getattr(self, "_ptr", None), None
+        ptr = self._take()
         if ptr is not None:
             self._core.bury(type(self)._free, ptr)
 
-    def _call(self, fn: Callable[..., Any], *args: Any) -> Any:
-        if self._ptr is None:
-            raise errors.Closed(f"this {type(self).__name__} is closed")
-        return self._core.call(fn, self._ptr, *args)
+    def _take(self) -> Any:
+        """The pointer for one alone, however many ask; None afterwards."""
+        return self.__dict__.pop("_ptr", None)
 
-    def _check(self, r: int) -> int:
-        return self._core.check(r)
+    def _held(self) -> Any:
+        """The pointer; for who has entered the core."""
+        ptr = getattr(self, "_ptr", None)
+        if ptr is None:
+            raise errors.Closed(f"this {type(self).__name__} is closed")
+        return ptr
+
+    def _call(self, fn: Callable[..., Any], *args: Any) -> Any:
+        """Calls a C function on it that returns no code."""
+        with self._core:
+            return fn(self._held(), *args)
+
+    def _ask(self, fn: Callable[..., Any], *args: Any) -> Any:
+        """Calls one that does; raises what the code stands for."""
+        with self._core:
+            return self._core.judge(fn(self._held(), *args))
 
     def __enter__(self) -> Any:
         return self
@@ -143,7 +191,7 @@ def new_core(log: Any, log_level: int, random: Any) -> _Core:
     if r < 0:
         raise error(r)
     core = _Core(ptr)
-    core.check(core.call(_genkan.genkan_ctx_set_time, ptr, monotonic_ms()))
+    core.call(_genkan.genkan_ctx_set_time, monotonic_ms())
     return core
 
 

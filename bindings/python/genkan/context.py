@@ -37,8 +37,8 @@ class Context(Handle):
 
     def set_time(self, now_ms: Optional[int] = None) -> None:
         """Tells what time it is: monotonic milliseconds, by default now."""
-        self._check(self._call(_genkan.genkan_ctx_set_time,
-                               monotonic_ms() if now_ms is None else now_ms))
+        self._ask(_genkan.genkan_ctx_set_time,
+                  monotonic_ms() if now_ms is None else now_ms)
 
     @property
     def last_error(self) -> str:

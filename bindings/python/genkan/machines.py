@@ -3,6 +3,7 @@
 For programs that run genkan-server's or genkan-host's work in a loop of their
 own; who only wants to call tools takes genkan.Client.
 """
+import threading
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
 
 from . import _genkan, errors
@@ -28,8 +29,7 @@ class Leg(Handle):
 
     def feed(self, data: "bytes | bytearray | memoryview") -> int:
         """Hands over what arrived; returns how many bytes it took."""
-        r, used = self._call(_genkan.genkan_leg_feed, data)
-        self._check(r)
+        _, used = self._ask(_genkan.genkan_leg_feed, data)
         n: int = used
         return n
 
@@ -68,24 +68,56 @@ class Leg(Handle):
 
 
 class Job(Handle):
-    """Slow work: run() on any thread, then done() on the context's."""
+    """Slow work: run() on any thread, then done() on the context's.
+
+    While it runs, everything else that is asked of it on another thread gets
+    genkan.errors.WrongState: run(), done() and close().
+    """
 
     _free = staticmethod(_genkan.genkan_job_done)
 
+    def __init__(self, core: _Core, ptr: Any) -> None:
+        self._running = threading.Lock()
+        super().__init__(core, ptr)
+
+    def _enter(self) -> None:
+        if not self._running.acquire(False):
+            raise errors.WrongState("this Job is in use by another thread")
+
     def run(self) -> None:
         """Does it; may block.  Touches nothing but the job."""
-        if self._ptr is None:
-            raise errors.Closed("this Job is closed")
-        _genkan.genkan_job_run(self._ptr)
+        self._enter()
+        try:
+            _genkan.genkan_job_run(self._held())
+        finally:
+            self._running.release()
 
     def done(self) -> None:
         """Hands it back; without run() before, it has failed."""
-        if self._ptr is None:
+        # Its callbacks may ask to close it, so the pointer is gone by then.
+        ptr = self._take()
+        if ptr is None:
             raise errors.Closed("this Job is closed")
-        # Straight away, whoever waits for the result: never put aside.
-        self._call(_genkan.genkan_job_done)
-        self._ptr = None
-        self._core.live -= 1
+        try:
+            # Straight away, whoever waits for the result: never put aside.
+            with self._core:
+                self._core.free(type(self)._free, ptr)
+        except errors.WrongState:
+            self._ptr = ptr
+            raise
+
+    def _take(self) -> Any:
+        self._enter()
+        try:
+            return super()._take()
+        finally:
+            self._running.release()
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except errors.WrongState:
+            pass		# who runs it holds it, and drops it later
 
 
 class Event(NamedTuple):
@@ -109,7 +141,8 @@ def _deadline(handle: Handle, fn: Callable[..., Any]) -> Optional[int]:
 
 
 def _event(core: _Core, raw: Tuple[Any, ...]) -> Optional[Event]:
-    if core.check(raw[0]) == 0:
+    """For who has entered the core, as leg and job are new."""
+    if core.judge(raw)[0] == 0:
         return None
     _, kind, fd, status, code, leg, job, id, data, text = raw
     return Event(_KINDS.get(kind, "none"), fd, status, code,
@@ -122,12 +155,14 @@ class _Machine(Handle):
 
     def stdio(self) -> Optional[Leg]:
         """The leg of standard input and output; None at later calls."""
-        ptr = self._call(self._verbs[0])
-        return None if ptr is None else Leg(self._core, ptr)
+        with self._core:
+            ptr = self._verbs[0](self._held())
+            return None if ptr is None else Leg(self._core, ptr)
 
     def next(self) -> Optional[Event]:
         """One event, None when there is none."""
-        return _event(self._core, self._call(self._verbs[1]))
+        with self._core:
+            return _event(self._core, self._verbs[1](self._held()))
 
     def stop(self) -> None:
         """Leave now: an exit is the next event."""
@@ -156,14 +191,11 @@ class Server(_Machine):
                  client_name: Optional[str] = None,
                  broker_only: bool = False) -> None:
         core = core_of(context)
-        r, ptr = core.call(_genkan.gk_server_new, core.ptr, client_name,
-                           int(broker_only))
-        core.check(r)
-        super().__init__(core, ptr)
+        core.make(self, _genkan.gk_server_new, client_name, int(broker_only))
 
     def accept(self) -> bool:
         """Takes one connection from the listener; False if there is none."""
-        return self._check(self._call(_genkan.genkan_server_accept)) == 1
+        return bool(self._ask(_genkan.genkan_server_accept) == 1)
 
     @property
     def role(self) -> str:
@@ -183,9 +215,7 @@ class Host(_Machine):
     def __init__(self, argv: Sequence[str] = (),
                  context: Optional[Context] = None) -> None:
         core = core_of(context)
-        r, ptr = core.call(_genkan.gk_host_new, core.ptr, list(argv))
-        core.check(r)
-        super().__init__(core, ptr)
+        core.make(self, _genkan.gk_host_new, list(argv))
 
     @property
     def state(self) -> str:

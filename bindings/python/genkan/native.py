@@ -55,24 +55,24 @@ class Decoder(Handle):
     def __init__(self, max: int = IN_MAX,
                  context: Optional[Context] = None) -> None:
         core = core_of(context)
-        r, ptr = core.call(_genkan.genkan_native_new, core.ptr, max)
-        core.check(r)
-        super().__init__(core, ptr)
+        core.make(self, _genkan.genkan_native_new, max)
 
     def feed(self, data: Buffer) -> List[bytes]:
         """The frames that these bytes complete.  An error is final."""
         frames: List[bytes] = []
         view = memoryview(data)
         while len(view) > 0:
-            r, used = self._call(_genkan.genkan_native_feed, view)
-            if self._check(r) == 1:
-                frames.append(self._call(_genkan.gk_native_frame))
+            with self._core:
+                r, used = self._core.judge(
+                    _genkan.genkan_native_feed(self._held(), view))
+                if r == 1:
+                    frames.append(_genkan.gk_native_frame(self._held()))
             view = view[used:]
         return frames
 
     def eof(self) -> str:
         """What the end of the input means here: clean, prefix or body."""
-        r: int = self._check(self._call(_genkan.genkan_native_eof))
+        r: int = self._ask(_genkan.genkan_native_eof)
         return ("clean", "prefix", "body")[r]
 
 

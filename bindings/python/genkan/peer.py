@@ -23,9 +23,7 @@ class Peer(Handle):
                  context: Optional[Context] = None) -> None:
         core = core_of(context)
         fd = sock if isinstance(sock, int) else sock.fileno()
-        r, ptr = core.call(_genkan.genkan_peer_query, core.ptr, fd, dir)
-        core.check(r)
-        super().__init__(core, ptr)
+        core.make(self, _genkan.genkan_peer_query, fd, dir)
 
     @property
     def same_user(self) -> bool:

@@ -32,13 +32,13 @@ def act(context: Optional[Context], fn: Callable[..., Any],
         *args: Any) -> Report:
     """Calls a function that makes a report, and takes the report apart."""
     core = core_of(context)
-    r, ptr = core.call(fn, core.ptr, *args)
-    core.check(r)
-    try:
-        data: str = _genkan.genkan_report_json(ptr)
-        return Report(_genkan.genkan_report_status(ptr),
-                      _genkan.genkan_report_text(ptr),
-                      _genkan.genkan_report_warnings(ptr),
-                      json.loads(data) if data else None)
-    finally:
-        core.call(_genkan.genkan_report_free, ptr)
+    with core:
+        _, ptr = core.judge(fn(core.held(), *args))
+        try:
+            data: str = _genkan.genkan_report_json(ptr)
+            return Report(_genkan.genkan_report_status(ptr),
+                          _genkan.genkan_report_text(ptr),
+                          _genkan.genkan_report_warnings(ptr),
+                          json.loads(data) if data else None)
+        finally:
+            _genkan.genkan_report_free(ptr)

@@ -9,6 +9,7 @@
     rp.verify(challenge, credential, authenticator_data, client_data_json,
               signature)                # raises Refused, or has counted
 """
+import contextlib
 from typing import NamedTuple, Optional, Union
 
 from . import _genkan, errors
@@ -44,10 +45,8 @@ class Credential(Handle):
                  backup_eligible: bool = False,
                  context: Optional[Context] = None) -> None:
         core = core_of(context)
-        r, ptr = core.call(_genkan.gk_credential_new, core.ptr, id,
-                           public_key, sign_count, int(backup_eligible))
-        core.check(r)
-        super().__init__(core, ptr)
+        core.make(self, _genkan.gk_credential_new, id, public_key,
+                  sign_count, int(backup_eligible))
 
     @property
     def id(self) -> bytes:
@@ -71,7 +70,7 @@ class Credential(Handle):
 
     def counted(self, sign_count: int) -> None:
         """Takes a new counter over; OutOfRange for one that has not grown."""
-        self._check(self._call(_genkan.genkan_credential_counted, sign_count))
+        self._ask(_genkan.genkan_credential_counted, sign_count)
 
 
 class RelyingParty:
@@ -89,8 +88,7 @@ class RelyingParty:
     def challenge(self) -> str:
         """A fresh challenge: base64url of 32 random bytes."""
         core = core_of(self._context)
-        r, text = core.call(_genkan.gk_webauthn_nonce, core.ptr)
-        core.check(r)
+        _, text = core.call(_genkan.gk_webauthn_nonce)
         out: str = text
         return out
 
@@ -98,14 +96,11 @@ class RelyingParty:
                  client_data: Buffer) -> Credential:
         """The credential of a registration; raises Refused."""
         core = core_of(self._context)
-        r, ptr = core.call(_genkan.gk_webauthn_register, core.ptr, self.id,
-                           self.origin, challenge, attestation_object,
-                           client_data)
+        made = Credential.__new__(Credential)
+        r = core.make(made, _genkan.gk_webauthn_register, self.id,
+                      self.origin, challenge, attestation_object, client_data)
         if r > 0:
             raise Refused(r)
-        core.check(r)
-        made = Credential.__new__(Credential)
-        Handle.__init__(made, core, ptr)
         return made
 
     def check(self, challenge: str, credential: Credential,
@@ -119,12 +114,16 @@ class RelyingParty:
         if credential.closed:
             raise errors.Closed("this Credential is closed")
         core = core_of(self._context)
-        r, count = core.call(_genkan.gk_webauthn_assert, core.ptr, self.id,
-                             self.origin, challenge, credential._ptr,
-                             authenticator_data, client_data, signature)
+        with contextlib.ExitStack() as entered:
+            entered.enter_context(core)
+            if credential._core is not core:
+                entered.enter_context(credential._core)
+            r, count = core.judge(_genkan.gk_webauthn_assert(
+                core.held(), self.id, self.origin, challenge,
+                credential._held(), authenticator_data, client_data,
+                signature))
         if r > 0:
             raise Refused(r)
-        core.check(r)
         out: int = count
         return out
 
@@ -152,10 +151,9 @@ def parse_authenticator_data(data: Buffer, context: Optional[Context] = None
                              ) -> AuthenticatorData:
     """Takes authenticator data apart; raises Refused if it is malformed."""
     core = core_of(context)
-    raw = core.call(_genkan.gk_webauthn_authdata, core.ptr, data)
+    raw = core.call(_genkan.gk_webauthn_authdata, data)
     if raw[0] > 0:
         raise Refused(raw[0])
-    core.check(raw[0])
     return AuthenticatorData(*raw[1:])
 
 
@@ -175,10 +173,9 @@ def statement_challenge(action: str, nonce: str, label: str = "",
                         context: Optional[Context] = None) -> str:
     """The challenge of a statement of genkan's own."""
     core = core_of(context)
-    r, text = core.call(_genkan.gk_webauthn_challenge, core.ptr,
+    _, text = core.call(_genkan.gk_webauthn_challenge,
                         _genkan.GENKAN_CEREMONY_ENROLL if enroll else
                         _genkan.GENKAN_CEREMONY_PRESENCE, label, action,
                         nonce)
-    core.check(r)
     out: str = text
     return out

@@ -7,8 +7,9 @@ import threading
 
 import genkan
 import pytest
-from genkan import (_client, errors, local, machines, native, peer, policy,
-                    trust, webauthn)
+import test_webauthn
+from genkan import (_client, _genkan, errors, local, machines, native, peer,
+                    policy, trust, webauthn)
 
 
 def relying_party(random):
@@ -185,15 +186,20 @@ def test_contexts_of_many_threads_share_nothing():
     assert bad == []
 
 
-def test_what_is_open_at_the_end_of_the_program_is_no_crash():
-    code = ("import genkan; from genkan import native\n"
-            "ctx = genkan.Context(log=print)\n"
-            "d = native.Decoder(context=ctx); d.ring = d; ctx.d = d\n")
+def child(code):
+    """Runs it in a process of its own, whose memory is watched."""
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path),
                PYTHONMALLOC="debug")
     done = subprocess.run([sys.executable, "-X", "dev", "-c", code], env=env,
                           capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_what_is_open_at_the_end_of_the_program_is_no_crash():
+    code = ("import genkan; from genkan import native\n"
+            "ctx = genkan.Context(log=print)\n"
+            "d = native.Decoder(context=ctx); d.ring = d; ctx.d = d\n")
+    assert child(code) == (0, "", "")
 
 
 def test_a_server_answers_its_client_and_logs(world):
@@ -243,6 +249,217 @@ def test_a_host_takes_its_arguments(world):
     assert e.value.detail
     with pytest.raises(TypeError):
         machines.Host([1])
+
+
+def a_job(context=None):
+    """A machine, and a job of it that was not run."""
+    machine = _client.ClientMachine("/nonexistent", context)
+    machine.tick()
+    machine.attach()
+    return machine, machine.next().job
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Jobs that take until they are let go on."""
+    class Slow:
+        entered, go = threading.Event(), threading.Event()
+        real = staticmethod(_genkan.genkan_job_run)
+
+        def __call__(self, ptr):
+            self.entered.set()
+            assert self.go.wait(10)
+            self.real(ptr)
+
+    run = Slow()
+    monkeypatch.setattr(_genkan, "genkan_job_run", run)
+    yield run
+    run.go.set()
+
+
+def test_a_job_that_its_own_log_closes_is_freed_once(world):
+    code = ("import genkan\n"
+            "from genkan import _client\n"
+            "box = []\n"
+            "ctx = genkan.Context(log=lambda *a: [j.close() for j in box],\n"
+            "                     log_level=3)\n"
+            "m = _client.ClientMachine('/nonexistent', ctx)\n"
+            "m.tick()\n"
+            "m.attach()\n"
+            "box.append(m.next().job)\n"
+            "box[0].done()\n"
+            "assert box[0].closed and ctx._core.live == 2, ctx._core.live\n"
+            "assert ctx._core._dead == []\n"
+            "m.tick()\n"
+            "m.close()\n"
+            "ctx.close()\n"
+            "print('well')\n")
+    assert child(code) == (0, "well\n", "")
+
+
+def test_a_job_is_handed_back_once_its_context_is_free(world):
+    said, box = [], []
+
+    def log(*_):
+        for job in box:
+            with pytest.raises(errors.WrongState):
+                job.done()
+            said.append(job.closed)
+
+    ctx = genkan.Context(log=log, log_level=3)
+    (one, first), (two, second) = a_job(ctx), a_job(ctx)
+    box.append(second)
+    first.done()		# was not run, which is logged
+    assert said and not any(said)
+    box.clear()
+    second.done()
+    assert second.closed
+    with pytest.raises(errors.Closed):
+        second.done()
+    one.close()
+    two.close()
+    assert ctx._core.live == 1
+
+
+def test_a_job_that_runs_is_left_alone(world, slow):
+    ctx = genkan.Context()
+    machine, job = a_job(ctx)
+    t = threading.Thread(target=job.run)
+    t.start()
+    assert slow.entered.wait(10)
+    for what in (job.close, job.done, job.run):
+        with pytest.raises(errors.WrongState, match="Job is in use"):
+            what()
+    job.__del__()
+    assert not job.closed
+    slow.go.set()
+    t.join(10)
+    job.run()			# once more is harmless
+    job.done()
+    with pytest.raises(errors.Closed):
+        job.run()
+    machine.close()
+    assert ctx._core.live == 1
+
+
+def test_a_job_that_runs_and_is_dropped_is_freed_by_its_runner(world, slow):
+    ctx = genkan.Context()
+    machine, job = a_job(ctx)
+    t = threading.Thread(target=job.run)
+    t.start()
+    assert slow.entered.wait(10)
+    del job
+    gc.collect()
+    assert ctx._core.live == 3		# the context, the machine and the job
+    slow.go.set()
+    t.join(10)
+    del t
+    gc.collect()
+    machine.close()
+    assert ctx._core.live == 1
+
+
+def public_key():
+    """Of the ceremony that test_webauthn has: 04, X, Y."""
+    data = test_webauthn.OBJECT
+    x = data.index(bytes.fromhex("215820")) + 3
+    y = data.index(bytes.fromhex("225820")) + 3
+    return b"\4" + data[x:x + 32] + data[y:y + 32]
+
+
+class Racing:
+    """The lock of a core, with something that happens just before it."""
+
+    def __init__(self, core, before):
+        self.lock, self.before = core._busy, before
+        core._busy = self
+
+    def acquire(self, wait):
+        before, self.before = self.before, None
+        if before is not None:
+            before()
+        return self.lock.acquire(wait)
+
+    def release(self):
+        self.lock.release()
+
+
+@pytest.mark.parametrize("use", [
+    lambda d, cred, rp: d.feed(b"\2\0\0\0{}"), lambda d, cred, rp: d.eof(),
+    lambda d, cred, rp: cred.id, lambda d, cred, rp: cred.counted(7),
+    lambda d, cred, rp: rp.check("c", cred, b"", b"", b"")],
+    ids=["feed", "eof", "id", "counted", "check"])
+def test_a_handle_that_another_thread_closes_is_not_used(use):
+    """In the moment between the question and the call."""
+    ctx = genkan.Context()
+    d = native.Decoder(context=ctx)
+    cred = webauthn.Credential(bytes(32), public_key(), context=ctx)
+    rp = webauthn.RelyingParty("a", "b", context=ctx)
+
+    def close():
+        t = threading.Thread(target=lambda: (d.close(), cred.close()))
+        t.start()
+        t.join(10)
+
+    Racing(ctx._core, close)
+    with pytest.raises(errors.Closed):
+        use(d, cred, rp)
+    assert ctx._core.live == 1
+
+
+@pytest.mark.parametrize("use", [
+    lambda ctx: native.Decoder(context=ctx),
+    lambda ctx: webauthn.RelyingParty(context=ctx).challenge(),
+    lambda ctx: policy.fields() and policy.language(ctx),
+    lambda ctx: ctx.last_error])
+def test_a_context_that_another_thread_closes_is_not_used(use):
+    ctx = genkan.Context()
+    Racing(ctx._core, ctx.close)
+    with pytest.raises(errors.Closed):
+        use(ctx)
+
+
+def test_a_context_that_is_closed_while_it_makes_something(monkeypatch):
+    """The last name goes in the middle: what is made counts already."""
+    ctx = genkan.Context()
+    real = _genkan.genkan_native_new
+
+    def made(*args):
+        out = real(*args)
+        ctx.close()
+        return out
+
+    monkeypatch.setattr(_genkan, "genkan_native_new", made)
+    d = native.Decoder(context=ctx)
+    core = d._core
+    assert core.ptr is not None and core.live == 2	# one is put aside
+    assert d.feed(b"\2\0\0\0{}") == [b"{}"] and core.live == 1
+    d.close()
+    assert core.ptr is None
+
+
+def test_two_that_close_at_once_free_once():
+    freed = []
+
+    class Slowly(native.Decoder):
+        _free = staticmethod(lambda ptr: (freed.append(ptr),
+                                          native.Decoder._free(ptr)))
+
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for i in range(100):
+            d = Slowly()
+            gate = threading.Barrier(3)
+            threads = [threading.Thread(
+                target=lambda: (gate.wait(), d.close())) for _ in range(3)]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join(10)
+            assert len(freed) == i + 1 and d.closed
+    finally:
+        sys.setswitchinterval(switch)
 
 
 def test_text_with_a_zero_is_not_cut(world):
