@@ -310,11 +310,13 @@ class Client {
     const bytes = leg.output();
     if (bytes === null) return;
     this.#writing = true;
+    // From here on nobody gets them back: the leg has to know before anything
+    // else happens to it, or it withdraws what is on its way.
+    leg.wrote(bytes.length);
     this.#socket.write(bytes, (e) => {
+      if (leg.closed) return;		// #writing is that of another
       this.#writing = false;
-      if (leg.closed) return;
       if (e) leg.broken();
-      else leg.wrote(bytes.length);
       this.#turn();
     });
   }

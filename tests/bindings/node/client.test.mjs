@@ -106,6 +106,60 @@ test('a signal gives a call up', async () => {
   client.close();
 });
 
+/** What the browser saw of an operation, it is told to leave off. */
+const left = (browser, op) => until(() => {
+  const ids = browser.requests.filter((r) => r.op === op).map((r) => r.id);
+  return ids.every((id) => browser.cancels.includes(id));
+}, `the cancel of ${op}`);
+
+// The first call is with the system already and cannot be withdrawn any more;
+// what follows it is shorter once, and longer once.
+const text = 'v'.repeat(4000);
+for (const [size, tool, args, answer] of [
+  ['shorter', 'tab_focus', { tabId: 9 }, { tabId: 9 }],
+  ['longer', 'page_fill', { value: text }, { value: text }]]) {
+  test(`a call given up leaves the next one, a ${size} one, whole`,
+    async () => {
+      const { browser } = await world.chain({ page_click: () => undefined,
+        [tool]: () => answer });
+      const client = await connect();
+      await client.call('tab_list');
+      const stop = new AbortController();
+      const click = client.request('page_click', { tabId: 7, ref: 'e3' },
+        { signal: stop.signal });
+      const next = client.call(tool, args, { timeout: 20000 });
+      stop.abort(new Error('enough'));
+      await assert.rejects(click, /enough/);
+      assert.deepEqual(await next, answer);
+      assert.deepEqual(browser.requests.at(-1).args, args);
+      await left(browser, 'page_click');
+      assert.deepEqual(await client.call('tab_list'), []);
+      assert.equal(client.reason, null);
+      assert.equal(client.outstanding, 0);
+      client.close();
+    });
+}
+
+test('a timeout while the socket is slow is cancelled too', async () => {
+  const { browser, server } = await world.chain({ page_fill: () => undefined,
+    tab_focus: (args) => ({ tabId: args.tabId }) });
+  const client = await connect();
+  await client.call('tab_list');
+  server.kill('SIGSTOP');
+  const fill = client.call('page_fill', { value: 'v'.repeat(600000) },
+    { timeout: 500 });
+  const focus = client.call('tab_focus', { tabId: 9 }, { timeout: 20000 });
+  await assert.rejects(fill, { code: 'RESPONSE_TIMEOUT',
+    message: 'no reply in time; the call may have run' });
+  server.kill('SIGCONT');
+  assert.deepEqual(await focus, { tabId: 9 });
+  await left(browser, 'page_fill');
+  assert.deepEqual(await client.call('tab_list'), []);
+  assert.equal(client.reason, null);
+  assert.equal(client.outstanding, 0);
+  client.close();
+});
+
 test('attaching can be given up too', async () => {
   await world.chain();
   const stop = new AbortController();
