@@ -72,19 +72,36 @@ box_end(struct gkn_box *box)
 	gkn_core_unref(core);
 }
 
+/* Frees what was put aside, and gives up the caller's hold on the core. */
+static void
+core_settle(struct gkn_core *core)
+{
+	struct gkn_box *box;
+
+	while ((box = core->dead) != NULL) {
+		core->dead = box->next;
+		box_end(box);
+	}
+	gkn_core_unref(core);
+}
+
 /*
  * Closed by a callback of the very context: put aside, since the library is at
- * work with it.  For JavaScript it is closed all the same.
+ * work with it.  For JavaScript it is closed all the same.  Freeing may call
+ * back as well, so that there is something aside afterwards.
  */
 void
 gkn_box_close(struct gkn_box *box)
 {
+	struct gkn_core *core = box->core;
 	struct gkn_box *aside;
 
-	if (box->core == NULL)
+	if (core == NULL)
 		return;
-	if (!box->core->busy) {
+	if (!core->busy) {
+		core->refs++;
 		box_end(box);
+		core_settle(core);
 		return;
 	}
 	aside = box;
@@ -97,8 +114,8 @@ gkn_box_close(struct gkn_box *box)
 		box->ptr = NULL;
 		box->core = NULL;
 	}
-	aside->next = aside->core->dead;
-	aside->core->dead = aside;
+	aside->next = core->dead;
+	core->dead = aside;
 }
 
 bool
@@ -117,15 +134,8 @@ gkn_enter(struct gkn_call *call, struct gkn_box *box)
 void
 gkn_leave(struct gkn_call *call)
 {
-	struct gkn_core *core = call->core;
-	struct gkn_box *box;
-
-	core->busy = false;
-	while ((box = core->dead) != NULL) {
-		core->dead = box->next;
-		box_end(box);
-	}
-	gkn_core_unref(core);
+	call->core->busy = false;
+	core_settle(call->core);
 }
 
 /* ----------------------------------------------------------------- callbacks */
