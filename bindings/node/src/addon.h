@@ -67,6 +67,8 @@ bool	gkn_call_init(struct gkn_call *, napi_env, napi_callback_info);
 
 /* Arguments.  false: a TypeError is pending. */
 bool	gkn_arg_box(struct gkn_call *, size_t i, enum gkn_kind, struct gkn_box **);
+/* Of any kind, and closed or not. */
+bool	gkn_arg_any_box(struct gkn_call *, size_t i, struct gkn_box **);
 bool	gkn_arg_bytes(struct gkn_call *, size_t i, const void **, size_t *);
 bool	gkn_arg_int(struct gkn_call *, size_t i, int64_t *);
 /* Yours: free().  NULL for null and undefined. */

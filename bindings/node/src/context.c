@@ -329,17 +329,13 @@ static napi_value
 box_close(napi_env env, napi_callback_info info)
 {
 	struct gkn_call call;
-	napi_valuetype type;
-	void *p;
+	struct gkn_box *box;
 
-	if (!gkn_call_init(&call, env, info))
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_any_box(&call, 0, &box))
 		return NULL;
-	if (napi_typeof(env, call.argv[0], &type) != napi_ok ||
-	    type != napi_external ||
-	    napi_get_value_external(env, call.argv[0], &p) != napi_ok)
-		return gkn_type_error(env, "not a handle");
-	if (!((struct gkn_box *)p)->running)
-		gkn_box_close(p);
+	if (!box->running)
+		gkn_box_close(box);
 	return gkn_undefined(env);
 }
 

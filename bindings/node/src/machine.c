@@ -52,15 +52,12 @@ machine_tick(const struct gkn_box *m, int64_t now_ms)
 static bool
 arg_machine(struct gkn_call *call, struct gkn_box **ret)
 {
-	napi_valuetype type;
-	void *p;
+	struct gkn_box *box;
 
-	if (napi_typeof(call->env, call->argv[0], &type) == napi_ok &&
-	    type == napi_external &&
-	    napi_get_value_external(call->env, call->argv[0], &p) == napi_ok &&
-	    ((struct gkn_box *)p)->kind >= GK_SERVER &&
-	    ((struct gkn_box *)p)->kind <= GK_CLIENT)
-		return gkn_arg_box(call, 0, ((struct gkn_box *)p)->kind, ret);
+	if (!gkn_arg_any_box(call, 0, &box))
+		return false;
+	if (box->kind >= GK_SERVER && box->kind <= GK_CLIENT)
+		return gkn_arg_box(call, 0, box->kind, ret);
 	gkn_type_error(call->env, "not a machine");
 	return false;
 }

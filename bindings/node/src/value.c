@@ -30,9 +30,9 @@ gkn_is_nothing(struct gkn_call *call, size_t i)
 	    type == napi_undefined || type == napi_null;
 }
 
+/* What another addon has made is no box: nothing is read before the tag. */
 bool
-gkn_arg_box(struct gkn_call *call, size_t i, enum gkn_kind kind,
-    struct gkn_box **ret)
+gkn_arg_any_box(struct gkn_call *call, size_t i, struct gkn_box **ret)
 {
 	napi_valuetype type;
 	bool ours = false;
@@ -42,16 +42,32 @@ gkn_arg_box(struct gkn_call *call, size_t i, enum gkn_kind kind,
 	    type == napi_external &&
 	    napi_check_object_type_tag(call->env, call->argv[i], &box_tag,
 	    &ours) == napi_ok && ours &&
-	    napi_get_value_external(call->env, call->argv[i], &p) == napi_ok &&
-	    ((struct gkn_box *)p)->kind == kind) {
+	    napi_get_value_external(call->env, call->argv[i], &p) == napi_ok) {
 		*ret = p;
-		if ((*ret)->ptr != NULL)
-			return true;
+		return true;
+	}
+	gkn_type_error(call->env, "not a handle");
+	return false;
+}
+
+bool
+gkn_arg_box(struct gkn_call *call, size_t i, enum gkn_kind kind,
+    struct gkn_box **ret)
+{
+	struct gkn_box *box;
+
+	if (!gkn_arg_any_box(call, i, &box))
+		return false;
+	if (box->kind != kind) {
+		gkn_type_error(call->env, "not a handle of this kind");
+		return false;
+	}
+	if (box->ptr == NULL) {
 		gkn_throw(call->env, NULL, GENKAN_E_CLOSED);
 		return false;
 	}
-	gkn_type_error(call->env, "not a handle of this kind");
-	return false;
+	*ret = box;
+	return true;
 }
 
 bool

@@ -2,8 +2,9 @@
 // modules.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -133,6 +134,46 @@ test('a context that its log closes is freed with the last handle', () => {
       if (calls < 20) throw new Error('the log was not called');`), '20 0');
   } finally {
     world.close();
+  }
+});
+
+// An addon whose value points to nowhere: whoever looks there is caught.
+const FOREIGN = `
+int napi_create_external(void *, void *, void *, void *, void **);
+void *napi_register_module_v1(void *env, void *exports);
+void *napi_register_module_v1(void *env, void *exports) {
+  void *v;
+  return napi_create_external(env, (void *)16, 0, 0, &v) == 0 ? v : exports;
+}
+`;
+
+test('what another addon has made is no handle', () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'gk-'));
+  try {
+    writeFileSync(path.join(dir, 'foreign.c'), FOREIGN);
+    const [cc, ...flags] = (process.env.CC ?? 'cc').trim().split(/\s+/);
+    execFileSync(cc, [...flags, '-shared', '-fPIC', '-o',
+      path.join(dir, 'foreign.node'), path.join(dir, 'foreign.c')]);
+    const code = `
+      const { Handle, machines, native } = require(${JSON.stringify(
+        path.join(packageDir, 'index.cjs'))});
+      const foreign = require(${JSON.stringify(
+        path.join(dir, 'foreign.node'))});
+      for (const use of [() => new Handle(foreign).close(),
+        () => new machines.Machine(foreign).tick(),
+        () => new machines.Machine(foreign).next(),
+        () => new machines.Leg(foreign).output(),
+        () => new machines.Job(foreign).close(),
+        () => new Handle({}).close(),
+        () => new machines.Machine(new native.Decoder().raw).tick()]) {
+        try { use(); } catch (e) { console.log(e.name); }
+      }`;
+    const { stdout, signal } = spawnSync(process.execPath, ['-e', code],
+      { encoding: 'utf8', timeout: 30000 });
+    assert.equal(signal, null);
+    assert.equal(stdout, 'TypeError\n'.repeat(7));
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
   }
 });
 
