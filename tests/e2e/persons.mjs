@@ -45,11 +45,23 @@ export async function optionsPage(browser, hash = '') {
 
     has: (act, more) => page.eval(`document.querySelector(${JSON.stringify(at(act, more))}) !== null`),
 
-    /** Clicks a button once it is there, can be clicked and stays where it is. */
+    /**
+     * Clicks a button once it is there, can be clicked and stays where it is. What a page learns meanwhile
+     * may still move it, or take it out of use, at the last moment: who sees that clicks again.
+     */
     async press(act, more = '', ms = 10_000) {
       const selector = at(act, more);
-      await clickable(page, selector, ms);
-      await page.click(selector);
+      for (let tries = 0; tries < 3; tries++) {
+        await clickable(page, selector, ms);
+        await page.call((css) => {
+          globalThis.struck = false;
+          document.addEventListener('click', (e) => (globalThis.struck ||= e.target.closest(css) !== null), { once: true, capture: true });
+        }, [selector]);
+        await page.click(selector);
+        // A page that is gone with the click has had it.
+        if (await page.eval('globalThis.struck').catch(() => true)) return;
+      }
+      throw new Error(`no click reached ${selector}`);
     },
 
     /** Types into a field as React sees it. */
