@@ -43,7 +43,7 @@ main(int argc, char **argv)
 				puts(ev.text != NULL ? ev.text : ev.data);
 				if (ev.code != 0 || *++argv == NULL || genkan_client_call(client,
 				    argv[0], argv[1], strlen(argv[1]), 0, &id) < 0)
-					return ev.code != 0 || *argv != NULL;
+					exit(ev.code != 0 || *argv != NULL);	/* all ends here */
 				argv++;
 			}
 		while (genkan_leg_output(leg, &out, &len) == 1 && (n = write(p.fd, out, len)) > 0)
