@@ -48,7 +48,18 @@ interface Watch {
 interface Arrival {
   tabId: number;
   seen: Tab | null;
+  /** Nothing was heard of the tab since before it was looked at. */
+  still(): boolean;
   leave(): void;
+}
+
+/** Which tabs change, heard from before one of them is looked at. */
+function watchChanges(): { still(tabId: number): boolean; over(): void } {
+  const changed = new Set<number>();
+  const over = tabs.onUpdated((id) => {
+    changed.add(id);
+  });
+  return { still: (tabId) => !changed.has(tabId), over };
 }
 
 const QUOTED_DIALOG = 200;
@@ -89,15 +100,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Steps 3 and 4: admission, then a place in the queue of the tab. */
-  function arrive(call: Call, operation: Operation | undefined): Promise<Arrival> {
+  async function arrive(call: Call, operation: Operation | undefined): Promise<Arrival> {
     const op = call.op as ExtOp;
     const admitted = gates.admit(op, call.connection, call.signal);
     admitted.catch(() => undefined);
+    let changes: ReturnType<typeof watchChanges> | null = null;
     const place = arrivals.then(async () => {
       await until(call.signal, admitted);
       if (operation === undefined)
         throw new ToolError('TOOL_DISABLED', `${op} is not carried out by this version of the genkan extension.`);
       if (targetOf(operation, call.args) === 'none') return { tabId: NO_TAB, seen: null, turn: Promise.resolve(() => undefined) };
+      changes = watchChanges();
       const tab = await until(call.signal, chooseTab(call.args));
       const { id } = tab;
       if (operation.unqueued) return { tabId: id, seen: tab, turn: Promise.resolve(() => undefined) };
@@ -109,12 +122,29 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return { tabId: id, seen, turn };
     });
     arrivals = place.catch(() => undefined);
-    return place.then(async ({ tabId, seen, turn }) => ({ tabId, seen, leave: await turn }));
+    const over = (): void => changes?.over();
+    try {
+      const { tabId, seen, turn } = await place;
+      const leave = await turn;
+      return {
+        tabId,
+        seen,
+        still: () => changes?.still(tabId) ?? true,
+        leave: () => {
+          over();
+          leave();
+        },
+      };
+    } catch (error) {
+      over();
+      throw error;
+    }
   }
 
-  async function locate(context: Context, operation: Operation, { tabId, seen }: Arrival): Promise<void> {
+  async function locate(context: Context, operation: Operation, { tabId, seen, still }: Arrival): Promise<void> {
     if (tabId === NO_TAB) return;
-    const tab = seen === null ? await fetchTab(tabId) : notOwn(seen);
+    // The gates were waited for since, and the tab may have gone elsewhere.
+    const tab = seen === null || !still() ? await fetchTab(tabId) : notOwn(seen);
     context.tab = operation.address === 'page' ? await committed(tab, clock, context.signal) : tab;
     if (operation.address === 'page') context.origin = pageOrigin(context.tab);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { deferred } from '../../src/async';
 import { fire, OWN, pageHalf, world, type World } from './world';
@@ -94,6 +94,53 @@ describe('the target', () => {
     expect(w.answerOf(first)).toMatchObject({ ok: true });
     expect(w.answerOf(second)).toMatchObject({ ok: true });
     expect(page.heard.at(-1)).toMatchObject({ op: 'page_scroll', expectOrigin: 'https://b.example' });
+  });
+
+  it('that goes elsewhere while the gates are read is looked at anew before it is probed or shown', async () => {
+    const { w, tab } = ready();
+    w.allow('https://b.example');
+    const page = pageHalf({ _probe: { tagName: 'a', role: 'link', type: '', hasHref: true, name: 'Words of b' } });
+    w.pages.set(tab.id, page);
+    // The gates are read a second time once the tab was chosen.
+    const hold = deferred<undefined>();
+    const { read } = w.store;
+    const get = fakeBrowser.tabs.get;
+    let chosen = false;
+    w.store.read = async (keys) => {
+      const got = await read(keys);
+      if (chosen) await hold.promise;
+      return got;
+    };
+    fakeBrowser.tabs.get = (async (id: number) => {
+      const seen = await get(id);
+      chosen = true;
+      return seen;
+    }) as typeof get;
+    const id = w.request('page_click', { tabId: tab.id, ref: 'e1' });
+    await settle();
+    expect(chosen).toBe(true);
+    tab.url = 'https://b.example/';
+    fire.updated(tab.id, { status: 'loading', url: tab.url });
+    await settle();
+    hold.resolve(undefined);
+    expect(await w.payload()).toMatchObject({ origin: 'https://b.example', detail: 'navigate: Words of b' });
+    w.cancel(id);
+  });
+
+  it('is listened to no longer than the call takes, however it ends', async () => {
+    const { w, tab } = ready();
+    const heard = vi.spyOn(fakeBrowser.tabs.onUpdated, 'addListener');
+    const unheard = vi.spyOn(fakeBrowser.tabs.onUpdated, 'removeListener');
+    await w.call('page_scroll', scroll);
+    await w.call('page_scroll', { ...scroll, tabId: 77 });
+    w.pages.set(tab.id, pageHalf({ page_scroll: () => new Promise(() => undefined) }));
+    const [, queued] = [w.request('page_scroll', scroll), w.request('page_scroll', scroll)];
+    await settle();
+    w.cancel(queued);
+    w.breakChannel(tab.id);
+    await settle();
+    expect(heard.mock.calls.length).toBeGreaterThan(3);
+    expect(unheard.mock.calls).toHaveLength(heard.mock.calls.length);
   });
 
   it('is never one of our pages, for no tool', async () => {
