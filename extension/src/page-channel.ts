@@ -66,9 +66,8 @@ export const Ping = z.strictObject({ v: z.literal(CHANNEL_VERSION), op: z.litera
  * an editing host the outermost editable element), and whether an outline hides its value.
  */
 export const Probe = z.strictObject({
-  v: z.literal(CHANNEL_VERSION),
+  ...guard,
   op: z.literal('_probe'),
-  token,
   args: z.strictObject({ ...target, purpose: z.enum(['click', 'fill']) }),
 });
 

@@ -39,7 +39,7 @@ describe('the page half', () => {
 
   it('does nothing for a question that was meant for another instance', async () => {
     const page = api();
-    for (const message of [{ ...hover, token: 'old' }, { v: 1, op: '_probe', token: 'old', args: { ref: 'e1', purpose: 'click' } }])
+    for (const message of [{ ...hover, token: 'old' }, { v: 1, op: '_probe', call: 1, expectOrigin: 'https://a', token: 'old', args: { ref: 'e1', purpose: 'click' } }])
       expect(await answer(page, 'tok', toast, message)).toEqual({ ok: false, error: OTHER_INSTANCE, code: 'EXECUTION_FAILED' });
     expect(page.heard).toEqual([]);
     await answer(page, 'tok', toast, { ...hover, token: 'tok' });
@@ -68,7 +68,8 @@ describe('the page half', () => {
     { ...hover, args: { ref: 'e1', more: 1 } },
     { ...hover, extra: 1 },
     { v: 1, op: 'page_click', call: 1, expectOrigin: 'https://a', args: { ref: 'e1', button: 'left', count: 1, modifiers: [] } },
-    { v: 1, op: '_probe', args: { ref: 'e1', purpose: 'eval' } },
+    { v: 1, op: '_probe', call: 1, expectOrigin: 'https://a', args: { ref: 'e1', purpose: 'eval' } },
+    { v: 1, op: '_probe', args: { ref: 'e1', purpose: 'click' } },
   ])('refuses %j', async (message) => {
     const page = api();
     expect(await answer(page, 't', toast, message)).toMatchObject({ ok: false, code: 'EXECUTION_FAILED' });

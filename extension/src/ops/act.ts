@@ -56,7 +56,7 @@ const fill: Operation = {
     if (context.snapshot.serving !== 'unpaired') return null;
     const probe = (await context.tools.page.ask(
       addressOf(context),
-      '_probe', { args: { ...targetOf(context.args), purpose: 'fill' } },
+      '_probe', { expectOrigin: context.origin, args: { ...targetOf(context.args), purpose: 'fill' } },
       limitsOf(context),
     )) as FillProbe | Descriptor;
     if (!('descriptor' in probe)) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');

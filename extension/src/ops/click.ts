@@ -54,7 +54,7 @@ async function prepare(context: Context): Promise<ConfirmRequest | null> {
   await aim(context);
   const probe = await context.tools.page.ask(
     addressOf(context),
-    '_probe', { args: { ...targetOf(context.args), purpose: 'click' } },
+    '_probe', { expectOrigin: context.origin, args: { ...targetOf(context.args), purpose: 'click' } },
     limitsOf(context),
   );
   const descriptor = Descriptor.safeParse(probe);

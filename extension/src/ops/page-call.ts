@@ -192,7 +192,7 @@ export function createPageCaller(browser: PageBrowser, clock: Clock): PageCaller
     async ask(to, op, question, { signal, budget, onToken }) {
       const limits = { signal, budget };
       const known = instances.get(nameOf(to));
-      if (known !== undefined && (op === '_probe' || 'expectOrigin' in question)) {
+      if (known !== undefined && 'expectOrigin' in question) {
         onToken?.(known);
         try {
           return await send(to, op, { ...question, token: known }, limits);

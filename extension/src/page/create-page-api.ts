@@ -2285,16 +2285,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
   }
 
   const api: PageApi = {
-    _probe: async ({ args }) => {
-      try {
-        await parsed();
-        return { ok: true, data: args.purpose === 'fill' ? probeFill(args) : probeClick(args) };
-      } catch (reason) {
-        return failure(reason);
-      } finally {
-        forget();
-      }
-    },
+    _probe: guarded(({ args }) => (args.purpose === 'fill' ? probeFill(args) : probeClick(args))),
     _abort: ({ args }) => {
       const state = running.get(args.call);
       if (state !== undefined) state.aborted = true;

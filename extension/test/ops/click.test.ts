@@ -50,6 +50,7 @@ describe('a click', () => {
   it('that is harmless is not confirmed, and acts on what was probed', async () => {
     const { w, page } = ready(plainButton);
     expect(await w.call('page_click', { ref: 'e1' })).toMatchObject({ data: { clicked: 'e1', role: 'button' } });
+    expect(page.heard.at(-2)).toMatchObject({ op: '_probe', expectOrigin: 'https://a.example' });
     expect(page.heard.at(-1)).toEqual({
       v: 1,
       op: 'page_click',

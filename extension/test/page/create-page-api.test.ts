@@ -41,7 +41,7 @@ let count = 0;
 
 /** Sends a message that the channel would let through, and holds the reply against the channel. */
 async function reply<O extends Exclude<PageOp, 'ping' | '_info_toast'>>(op: O, args: Args<O>, more: object = {}) {
-  const guard = op === '_probe' || op === '_abort' ? {} : { call: ++count, expectOrigin: location.origin };
+  const guard = op === '_abort' ? {} : { call: ++count, expectOrigin: location.origin };
   const body = { ...guard, ...more, args };
   ToPage.parse({ v: 1, op, ...body });
   const method = api[op] as (message: unknown) => unknown;
@@ -320,6 +320,13 @@ describe('probes', () => {
     expect(click).toEqual({ ok: true, data: { tagName: 'button', role: 'button', type: 'submit', hasHref: false, name: 'Send' } });
     const fill = await reply('_probe', { selector: '#p', purpose: 'fill' });
     expect(fill).toEqual({ ok: true, data: { descriptor: { tagName: 'input', role: 'textbox', type: 'password', hasHref: false, name: '' }, hidden: true } });
+  });
+
+  it.each(['click', 'fill'] as const)('say nothing of a page at another origin: %s', async (purpose) => {
+    document.body.innerHTML = '<button id="b">Send</button><input id="p">';
+    const selector = purpose === 'click' ? '#b' : '#p';
+    const answer = await reply('_probe', { selector, purpose }, { expectOrigin: 'https://elsewhere.example' });
+    expect(answer).toMatchObject({ ok: false, code: 'EXECUTION_FAILED' });
   });
 });
 
