@@ -62,6 +62,8 @@ export interface Sessions {
   answerDialog(tabId: number, accept: boolean, promptText: string | undefined): Promise<boolean>;
   /** The policy may be another one: without `cdpMode` all sessions end. */
   policyChanged(): Promise<void>;
+  /** Why nothing is served at this moment; null if it is. */
+  closed(): ToolError | null;
   /** Nothing is served any more: every session ends, whatever it is for, and what runs in it is told why. */
   end(why: ToolError): void;
   /** The tab shows another address: a session leaves what must not be attached to. */
@@ -81,6 +83,8 @@ export interface SessionsOptions {
   target(tabId: number): Promise<void>;
   /** Whether the policy of this moment grants CDP mode. One that cannot be read does not. */
   mode(): Promise<boolean>;
+  /** Why nothing is served at this very moment: an act that has begun may still come to its attach. */
+  closed(): ToolError | null;
   log(message: string): void;
 }
 
@@ -170,10 +174,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     return inLine(session.tabId, () => detach(session));
   }
 
+  function stopIfClosed(): void {
+    const why = options.closed();
+    if (why !== null) throw why;
+  }
+
   async function attach(session: Session): Promise<void> {
     const { tabId } = session;
     if (isOver(session)) throw lost();
     await options.target(tabId);
+    stopIfClosed();
     try {
       await browser.attach(tabId);
     } catch (error) {
@@ -184,6 +194,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       // Ended meanwhile, by the browser or by the last user: it is not brought back.
       if (isOver(session)) throw lost();
       await options.target(tabId);
+      stopIfClosed();
       if (isOver(session)) throw lost();
     } catch (error) {
       await detach(session);
@@ -324,6 +335,8 @@ export function createSessions(options: SessionsOptions): Sessions {
         if ([...session.users].every((user) => user.needsMode)) void close(session, noMode());
       }
     },
+
+    closed: options.closed,
 
     end(why) {
       for (const session of [...table.values()]) void close(session, why);

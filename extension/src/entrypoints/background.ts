@@ -165,6 +165,10 @@ function start(): void {
       const { posture, serving } = await gates.posture(link?.current() ?? null);
       return serving === 'active' && posture.policy.cdpMode && kill.closedNow() === null;
     },
+    closed: () => {
+      const why = kill.closedNow() ?? (compromise.now() ? blockedText('compromised') : null);
+      return why === null ? null : new ToolError('TOOL_DISABLED', why);
+    },
     log,
   });
   const operations = createOperations(sessions);

@@ -35,6 +35,8 @@ async function ofWindow(context: Context): Promise<string | null> {
   let shot = await taken();
   if (shot === 'later') {
     await pause(context.tools.clock, QUOTA_MS, context.signal);
+    const why = context.tools.cdp.closed();
+    if (why !== null) throw why;
     shot = await taken();
   }
   // Pictures that follow each other closely: the quota may still be used up then.

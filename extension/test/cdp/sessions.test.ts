@@ -12,6 +12,7 @@ function setUp() {
   const state = {
     mode: true as boolean | Error,
     target: null as ToolError | null,
+    closed: null as ToolError | null,
     answers: {} as Record<string, unknown>,
   };
   const clock = testClock();
@@ -42,6 +43,7 @@ function setUp() {
       if (state.mode instanceof Error) throw state.mode;
       return state.mode;
     },
+    closed: () => state.closed,
     log: () => undefined,
   });
   const stop = new AbortController();
@@ -52,6 +54,23 @@ const nothing = async (): Promise<void> => undefined;
 const hang = (): Promise<never> => new Promise<never>(() => undefined);
 
 describe('a transient attach', () => {
+  it('does not attach once nothing is served, and takes back an attach that was under way', async () => {
+    const w = setUp();
+    const killed = new ToolError('TOOL_DISABLED', 'killed');
+    w.state.closed = killed;
+    expect(await outcome(w.sessions.during(1, w.fine, nothing))).toEqual({ error: killed });
+    expect(w.log).toEqual([]);
+    w.state.closed = null;
+    w.hold.attach = deferred();
+    const meanwhile = outcome(w.sessions.during(1, w.fine, nothing));
+    await settle();
+    w.state.closed = killed;
+    w.hold.attach.resolve();
+    expect(await meanwhile).toEqual({ error: killed });
+    expect(w.log).toEqual(['attach 1', 'detach 1']);
+    expect(w.attached.size).toBe(0);
+  });
+
   it('attaches, works, detaches', async () => {
     const w = setUp();
     expect(await w.sessions.during(1, w.fine, async ({ command, fresh }) => (await command('Page.x'), fresh))).toBe(true);

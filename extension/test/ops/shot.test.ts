@@ -39,6 +39,17 @@ describe('page_screenshot', () => {
     expect(w.debugger.log).toEqual([`attach ${tab.id}`, 'Page.captureScreenshot', `detach ${tab.id}`]);
   });
 
+  it('neither attaches nor pictures again where the kill switch came while it waited', async () => {
+    const { w } = ready();
+    w.capture.fails = Array(2).fill('MAX_CAPTURE_VISIBLE_TAB_CALLS_PER_SECOND');
+    const id = w.request('page_screenshot');
+    await w.clock.advance(300);
+    w.kill.engage();
+    await w.clock.advance(300);
+    expect(w.answerOf(id)).toMatchObject({ code: 'TOOL_DISABLED' });
+    expect([w.calls, w.debugger.log]).toEqual([['capture 1'], []]);
+  });
+
   it.each([
     ['all sites are not held', false, {}],
     ['the tab is in the background', true, { active: false }],

@@ -304,7 +304,12 @@ export function world(data: Record<string, unknown> = {}): World {
     clock,
     transitions,
     connection: () => connection,
-    onClosed: () => requests.refuseWaiting(new ToolError('TOOL_DISABLED', 'killed')),
+    onClosed: () => {
+      const refusal = new ToolError('TOOL_DISABLED', 'killed');
+      confirmations.forget();
+      requests.refuseWaiting(refusal);
+      sessions.end(refusal);
+    },
   });
   const gates = createGates({
     store,
@@ -342,8 +347,9 @@ export function world(data: Record<string, unknown> = {}): World {
     target: async (tabId) => void pageOrigin(await fetchTab(tabId)),
     mode: async () => {
       const { posture, serving } = await gates.posture(connection);
-      return serving === 'active' && posture.policy.cdpMode;
+      return serving === 'active' && posture.policy.cdpMode && kill.closedNow() === null;
     },
+    closed: () => (kill.closedNow() === null ? null : new ToolError('TOOL_DISABLED', 'killed')),
     log: () => undefined,
   });
   const operations = createOperations(sessions);
