@@ -234,7 +234,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       frameId: 0,
       expect: null,
     };
-    return inside(context, operation, arrival, waits).catch((error: unknown) => orCrashed(error, context));
+    return inside(context, operation, arrival, waits).catch((error: unknown) => orCrashed(error, context, operation));
   }
 
   async function inside(context: Context, operation: Operation, arrival: Arrival, waits: Watch): Promise<unknown> {
@@ -272,8 +272,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** A page that nothing gets into though its site is approved and the browser's permission is there. */
-  async function orCrashed(error: unknown, { origin, signal }: Context): Promise<never> {
+  async function orCrashed(error: unknown, context: Context, operation: Operation): Promise<never> {
+    const { origin, signal } = context;
     if (!(error instanceof KeptOut) || origin === '') throw error;
+    // It may be another site by now, whose permission is none of this call's.
+    await until(signal, refetch(context, operation));
     await tools.allowlist.check(origin, signal, null);
     throw new ToolError('EXECUTION_FAILED', CRASHED);
   }

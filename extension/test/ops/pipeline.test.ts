@@ -471,6 +471,33 @@ describe('between the last gate and the act', () => {
   });
 });
 
+describe('a page that nothing gets into', () => {
+  /** The page half is gone, and the browser lets none in; `meanwhile` happens on the way. */
+  const keptOut = async (meanwhile: (w: World) => unknown) => {
+    const { w } = ready();
+    await w.call('page_scroll', scroll);
+    w.pages.clear();
+    vi.mocked(fakeBrowser.scripting.executeScript).mockImplementation((async () => {
+      meanwhile(w);
+      throw new Error('Cannot access contents of the page. Extension manifest must request permission to access the respective host.');
+    }) as never);
+    return w.call('page_scroll', scroll);
+  };
+
+  it('has crashed if it is the one that was checked', async () => {
+    expect(await keptOut(() => undefined)).toMatchObject({ code: 'EXECUTION_FAILED', error: expect.stringContaining('page_reload') });
+  });
+
+  it('is another site if the tab went there', async () => {
+    const answer = await keptOut((w) => Object.assign(w.tabs.get(1) ?? {}, { url: 'https://b.example/' }));
+    expect(answer).toMatchObject({ code: 'EXECUTION_FAILED', error: expect.stringContaining('went from https://a.example to another site') });
+  });
+
+  it('has no permission any more if that was taken back', async () => {
+    expect(await keptOut((w) => w.held.clear())).toMatchObject({ code: 'HOST_PERMISSION_MISSING' });
+  });
+});
+
 describe('a page that went away', () => {
   it('is told, and how to go on', async () => {
     const { w, tab } = ready();
