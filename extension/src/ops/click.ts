@@ -131,21 +131,36 @@ async function whereNow(context: Context): Promise<{ url?: string }> {
 /** How far apart the browser tells that a document is gone and that its successor has committed. */
 const COMMIT_SLACK_MS = 250;
 
+/** How long the script of a link is given to begin a load, which it announces to nobody. */
+const SCRIPT_MS = 250;
+
+/** A load has begun since the tab was checked. */
+async function loads(context: Context): Promise<boolean> {
+  const before = theTab(context);
+  const now = await tabs.get(before.id);
+  return now !== null && (now.pendingUrl !== '' || (now.loading && !before.loading));
+}
+
 async function newDocument(
   context: Context,
   watch: ReturnType<typeof watchCommits>,
   token: string,
   left: () => number,
   reply: ClickData | null,
+  ran: boolean,
 ): Promise<Consequence> {
   const { clock, page } = context.tools;
   const announced = reply?.announced;
-  if (reply !== null && announced === undefined) return {};
+  const leaves = (ms: number): Promise<boolean> =>
+    page.gone(addressOf(context), context.origin, token, announced?.frame, context.signal, ms);
   // Without a reply the old document is gone already.
-  const gone =
-    reply === null ||
-    (await page.gone(addressOf(context), context.origin, token, announced?.frame, context.signal, left()));
-  if (!gone) return { navigating: true };
+  let gone = reply === null;
+  if (!gone && announced === undefined) {
+    if (!ran) return {};
+    gone = await leaves(Math.min(left(), SCRIPT_MS));
+    if (!gone && !(await loads(context))) return {};
+  }
+  if (!gone && !(await leaves(left()))) return { navigating: true };
   if (context.frameId !== 0 || announced?.frame !== undefined)
     return { navigated: true, ...(announced === undefined ? {} : { url: addressPart(announced.url) }) };
   // The channel may break before the browser itself has heard of the commit, whose address is wanted.
@@ -227,7 +242,7 @@ async function click(context: Context): Promise<unknown> {
     const done = { clicked: given(args), role: reply?.role ?? expect.role };
     if (reply?.download !== undefined) return { ...done, download: downloadOf(reply.download) };
     const [consequence, url] = await Promise.all([
-      Promise.race([newDocument(context, commits, token, left, reply), downloads.heard.then(() => ({}))]),
+      Promise.race([newDocument(context, commits, token, left, reply, script !== undefined), downloads.heard.then(() => ({}))]),
       created === null ? '' : addressOfNew(context, created, left),
     ]);
     const download = downloads.first();

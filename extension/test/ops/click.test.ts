@@ -251,12 +251,49 @@ describe('a new document', () => {
 });
 
 describe('a link of javascript:', () => {
-  const script = { page_click: { role: 'link', script: 'javascript:go(1)' } };
+  const script = { page_click: { role: 'link', script: 'javascript:go(1)' }, _gone: () => new Promise(() => undefined) };
 
   it('is run in the world of the page, since a click of ours starts no script', async () => {
     const { w } = ready(plainButton, script);
     expect(await w.call('page_click', { ref: 'e1' })).toMatchObject({ data: { clicked: 'e1', role: 'link' } });
     expect(w.main.ran.map(([origin, url]) => [origin, url])).toEqual([['https://a.example', 'javascript:go(1)']]);
+  });
+
+  it('that leads to a new document is told as any click that does', async () => {
+    const { w, tab } = ready(plainButton, script);
+    const id = w.request('page_click', { ref: 'e1' });
+    await w.clock.advance(200);
+    expect(w.answerOf(id)).toBeUndefined();
+    w.breakChannel(tab.id);
+    await settle();
+    tab.url = 'https://a.example/next?token=1';
+    fire.updated(tab.id, { status: 'loading', url: tab.url });
+    await settle();
+    expect(w.answerOf(id)?.data).toEqual({ clicked: 'e1', role: 'link', navigated: true, url: 'https://a.example/next' });
+  });
+
+  it.each([
+    ['a pending address', { pendingUrl: 'https://a.example/slow' }],
+    ['a tab that loads', { status: 'loading' }],
+  ])('that has begun a load by the time is waited for as long as any: %s', async (_name, change) => {
+    const { w, tab } = ready(plainButton, script);
+    const id = w.request('page_click', { ref: 'e1' });
+    await settle();
+    Object.assign(tab, change);
+    await w.clock.advance(1_999);
+    expect(w.answerOf(id)).toBeUndefined();
+    await w.clock.advance(1);
+    expect(w.answerOf(id)?.data).toEqual({ clicked: 'e1', role: 'link', navigating: true });
+  });
+
+  it.each([{}, { status: 'loading' }])('that begins none is not waited for: %j', async (change) => {
+    const { w, tab } = ready(plainButton, script);
+    Object.assign(tab, change);
+    const id = w.request('page_click', { ref: 'e1' });
+    await w.clock.advance(249);
+    expect(w.answerOf(id)).toBeUndefined();
+    await w.clock.advance(1);
+    expect(w.answerOf(id)?.data).toEqual({ clicked: 'e1', role: 'link' });
   });
 
   it('that cannot be run is a click all the same', async () => {
