@@ -27,6 +27,8 @@ export const SNAPSHOT_LINES = 2000;
 /** Bytes of the default outline: so many lines with long names would fill the head of whoever reads them. */
 export const SNAPSHOT_BYTES = 65_536;
 export const TEXT_LIMIT = 20_000;
+/** Characters of a script that a link runs: as many as code that is handed over. A longer one is not run. */
+export const SCRIPT_LIMIT = 65_536;
 
 // --------------------------------------------------------------------------------------------- //
 // Worker to page
@@ -269,7 +271,7 @@ export const ClickData = z.strictObject({
   /** A `navigate` event announced another document, and nobody prevented or intercepted it. */
   announced: z.optional(z.strictObject({ url: z.string(), frame: z.optional(z.int()) })),
   /** What a link of `javascript:` runs, which the browser lets nobody but the page start. */
-  script: z.optional(z.string()),
+  script: z.optional(z.string().check(z.maxLength(SCRIPT_LIMIT))),
   /** A `navigate` with `downloadRequest`; raw, the worker cleans and cuts. */
   download: z.optional(z.strictObject({ url: z.optional(z.string()), filename: z.optional(z.string()) })),
 });

@@ -200,7 +200,8 @@ function downloadOf(download: NonNullable<ClickData['download']>): { host?: stri
 
 /** In the page: what the link that was clicked would have run. */
 async function startScript(origin: string, url: string): Promise<void> {
-  if (self.origin === origin) location.href = url;
+  // A page can put anything in the place of `self.origin`, which is for frames that inherit theirs.
+  if ((window === window.top ? location.origin : self.origin) === origin) location.href = url;
 }
 
 async function click(context: Context): Promise<unknown> {
@@ -230,7 +231,8 @@ async function click(context: Context): Promise<unknown> {
       // Gone under the click. If the whole tab is, that is the caller's answer.
       if ((await tabs.get(tabId)) === null) throw error;
     }
-    const script = byDebugger(context) ? undefined : reply?.script;
+    // Where a handler of the page led elsewhere, that is what the click did.
+    const script = byDebugger(context) || reply?.announced !== undefined ? undefined : reply?.script;
     if (script !== undefined)
       await until(context.signal, within(tools.clock, AFTER_MS, runInPage(tabId, startScript, [origin, script], context.frameId).catch(() => null), () => null));
     const deadline = tools.clock.now() + AFTER_MS;

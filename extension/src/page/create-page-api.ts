@@ -1699,7 +1699,7 @@ export const createPageApi: CreatePageApi = (refAttr, preciseAttr, rootOf) => {
     if (href === null || !/^[\u0000- ]*j[\r\n\t]*a[\r\n\t]*v[\r\n\t]*a/i.test(href) || !/^(_self)?$/i.test(attr(link, 'target') ?? '')) return null;
     try {
       const url = new URL(href, document.baseURI);
-      return url.protocol === 'javascript:' ? wellFormed(url.href) : null;
+      return url.protocol === 'javascript:' && url.href.length <= 65_536 ? wellFormed(url.href) : null;
     } catch {
       return null;
     }

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { clickDetail, riskOf } from '../../src/ops/click';
 import type { Descriptor } from '../../src/page-channel';
-import { fire, pageHalf, world } from './world';
+import { active, fire, pageHalf, world } from './world';
 import { settle } from '../util';
 
 const plainButton: Descriptor = { tagName: 'button', role: 'button', type: 'button', hasHref: false, name: 'Open' };
@@ -306,6 +307,55 @@ describe('a link of javascript:', () => {
     const { w } = ready(plainButton);
     await w.call('page_click', { ref: 'e1' });
     expect(w.main.ran).toEqual([]);
+  });
+
+  it('is not run where a handler of the page led elsewhere', async () => {
+    const { w } = ready(plainButton, { page_click: { ...script.page_click, announced: { url: 'https://a.example/two' } } });
+    expect(await w.call('page_click', { ref: 'e1' })).toMatchObject({ data: { navigated: true } });
+    expect(w.main.ran).toEqual([]);
+  });
+
+  it('is not run by us where the debugger clicks, whose click starts it', async () => {
+    const w = world(await active({ cdpMode: true }));
+    w.allow('https://a.example');
+    const tab = w.addTab();
+    w.pages.set(tab.id, pageHalf({ _probe: plainButton, ...script }));
+    expect(await w.call('page_click', { ref: 'e1' })).toMatchObject({ data: { clicked: 'e1' } });
+    expect(w.main.ran).toEqual([]);
+  });
+
+  describe('in the page', () => {
+    /** Runs what was put into the page, in a document as given; where it went. */
+    const runIn = async (page: { top: boolean; own: string; claims: string }) => {
+      const { w } = ready(plainButton, script);
+      await w.call('page_click', { ref: 'e1' });
+      const [query] = vi.mocked(fakeBrowser.scripting.executeScript).mock.calls
+        .map(([q]) => q as unknown as { world?: string; func: (...args: unknown[]) => unknown; args: unknown[] })
+        .filter((q) => q.world === 'MAIN');
+      const place = { origin: page.own, href: '' };
+      const self = { origin: page.claims };
+      vi.stubGlobal('location', place);
+      vi.stubGlobal('self', self);
+      vi.stubGlobal('window', page.top ? Object.assign(self, { top: self }) : { ...self, top: {} });
+      try {
+        await query?.func(...query.args);
+      } finally {
+        vi.unstubAllGlobals();
+      }
+      return place.href;
+    };
+    const a = 'https://a.example';
+    const b = 'https://b.example';
+
+    it.each([
+      ['the page that was clicked in', { top: true, own: a, claims: a }, true],
+      ['another page', { top: true, own: b, claims: b }, false],
+      ['another page that says it was this one', { top: true, own: b, claims: a }, false],
+      ['a frame that inherits its origin', { top: false, own: 'null', claims: a }, true],
+      ['a frame of another site', { top: false, own: b, claims: b }, false],
+    ])('%s', async (_name, page, runs) => {
+      expect(await runIn(page)).toBe(runs ? 'javascript:go(1)' : '');
+    });
   });
 });
 

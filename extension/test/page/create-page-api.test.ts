@@ -3,7 +3,7 @@
 // What a simulated document can show of the page half: that it is one piece, quoting, names and
 // refs, keys, and that every reply is as agreed. Layout and real events: tests/e2e/page-*.e2e.mjs.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PAGE_DATA, PRECISE_ATTR, PageReply, REF_ATTR, ToPage, type PageApi, type PageOp } from '@/page-channel';
+import { PAGE_DATA, PRECISE_ATTR, PageReply, REF_ATTR, SCRIPT_LIMIT, ToPage, type PageApi, type PageOp } from '@/page-channel';
 import { createPageApi } from '@/page/create-page-api';
 import { quoted } from '@/text';
 
@@ -18,7 +18,7 @@ function giveLayout(): void {
     return shown(this);
   });
   define(Element.prototype, 'scrollIntoView', () => {});
-  for (const proto of [Document.prototype, ShadowRoot.prototype]) define(proto, 'elementFromPoint', () => null);
+  for (const proto of [Document.prototype, ShadowRoot.prototype]) define(proto, 'elementFromPoint', () => document.querySelector('[data-in-front]'));
   Object.defineProperty(HTMLElement.prototype, 'innerText', {
     configurable: true,
     get(this: HTMLElement) {
@@ -310,6 +310,29 @@ describe('the guard', () => {
     const waiting = reply('page_wait_for', { selector: '#never', nav: false, timeoutMs: 5_000, totalMs: 5_000 }, { call: 4711 });
     await reply('_abort', { call: 4711 });
     expect(await waiting).toEqual({ ok: false, code: 'EXECUTION_FAILED', error: 'the call was cancelled' });
+  });
+});
+
+describe('the script of a link', () => {
+  const scriptFor = async (href: string) => {
+    document.body.innerHTML = '<a id="l" data-in-front>Go</a>';
+    document.getElementById('l')?.setAttribute('href', href);
+    const probe = await reply('_probe', { selector: '#l', purpose: 'click' });
+    if (!probe.ok) throw new Error(probe.error);
+    const answer = await reply('page_click', { selector: '#l', button: 'left', count: 1, modifiers: [] }, { expect: probe.data });
+    if (!answer.ok) throw new Error(answer.error);
+    return (answer.data as { script?: string }).script;
+  };
+
+  it('is handed over up to its limit', async () => {
+    const longest = 'javascript:0//'.padEnd(SCRIPT_LIMIT, 'x');
+    expect(await scriptFor(longest)).toBe(longest);
+    expect(await scriptFor(`${longest}x`)).toBeUndefined();
+  });
+
+  it('does not fit the channel beyond it', () => {
+    expect(PAGE_DATA.page_click.safeParse({ role: 'link', script: 'x'.repeat(SCRIPT_LIMIT) }).success).toBe(true);
+    expect(PAGE_DATA.page_click.safeParse({ role: 'link', script: 'x'.repeat(SCRIPT_LIMIT + 1) }).success).toBe(false);
   });
 });
 
