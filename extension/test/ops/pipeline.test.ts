@@ -471,6 +471,70 @@ describe('between the last gate and the act', () => {
   });
 });
 
+describe('a tab that goes elsewhere after its site was checked', () => {
+  const other = 'https://b.example/';
+  /** It goes while the allowlist is read for the first time; whether the browser has told of it. */
+  const going = (w: World, tab: { id: number; url: string }, told: boolean): void => {
+    const { check } = w.allowlist;
+    w.allowlist.check = async (...args) => {
+      await check(...args);
+      w.allowlist.check = check;
+      tab.url = other;
+      if (told) fire.updated(tab.id, { status: 'loading', url: other });
+    };
+  };
+  const refused = { code: 'EXECUTION_FAILED', error: expect.stringContaining('went from https://a.example to another site') };
+  const asked = (page: { heard: { op: string }[] }, op: string): boolean => page.heard.some((m) => m.op === op);
+
+  it('is left to the page where the act is bound to the site and nothing was heard', async () => {
+    const { w, tab, page } = ready();
+    going(w, tab, false);
+    await w.call('page_scroll', scroll);
+    expect(page.heard.at(-1)).toMatchObject({ op: 'page_scroll', expectOrigin: 'https://a.example' });
+  });
+
+  it('is heard of', async () => {
+    const { w, tab, page } = ready();
+    going(w, tab, true);
+    expect(await w.call('page_scroll', scroll)).toMatchObject(refused);
+    expect(asked(page, 'page_scroll')).toBe(false);
+  });
+
+  it('is looked at again where the page compares nothing', async () => {
+    const { w, tab } = ready();
+    going(w, tab, false);
+    expect(await w.call('page_back')).toMatchObject(refused);
+    expect(w.calls).toEqual([]);
+  });
+
+  it('is looked at again where the act is in a frame, which does not know the site of the tab', async () => {
+    const { w, tab } = ready();
+    const page = pageHalf({ page_hover: { role: 'link' } });
+    w.pages.set(tab.id, page);
+    w.frames.push({ frameId: 5, origin: 'https://a.example', address: '', path: [0] });
+    expect(await w.call('page_hover', { ref: 'f5e1' })).toMatchObject({ ok: true });
+    page.heard.length = 0;
+    going(w, tab, false);
+    expect(await w.call('page_hover', { ref: 'f5e1' })).toMatchObject(refused);
+    expect(asked(page, 'page_hover')).toBe(false);
+  });
+
+  it('is looked at again where the act is what was confirmed a while ago', async () => {
+    const { w, tab } = ready();
+    const field = { tagName: 'input', role: 'textbox', type: 'text', hasHref: false, name: 'Name' };
+    const page = pageHalf({ _probe: { descriptor: field, hidden: false }, page_fill: {} });
+    w.pages.set(tab.id, page);
+    const fill = { ref: 'e1', value: 'x' };
+    const first = w.request('page_fill', fill);
+    await w.decide(true);
+    expect(w.answerOf(first)).toMatchObject({ ok: true });
+    page.heard.length = 0;
+    going(w, tab, false);
+    expect(await w.call('page_fill', fill)).toMatchObject(refused);
+    expect(asked(page, 'page_fill')).toBe(false);
+  });
+});
+
 describe('a page that nothing gets into', () => {
   /** The page half is gone, and the browser lets none in; `meanwhile` happens on the way. */
   const keptOut = async (meanwhile: (w: World) => unknown) => {
