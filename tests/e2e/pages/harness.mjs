@@ -148,7 +148,7 @@ export async function instance(session, source, { world = 'isolated', rootOf = '
     origin,
     /** The reply of one method. */
     async reply(op, args = {}, more = {}) {
-      const guard = op === '_probe' || op === '_abort' ? {} : { call: ++number, expectOrigin: origin };
+      const guard = op === '_abort' ? {} : { call: ++number, expectOrigin: origin };
       const message = JSON.stringify({ ...guard, ...more, args });
       const reply = await session.eval(`${context === undefined ? make : 'globalThis.api'}.${op}(${message})`, { context });
       agreed(channel.PageReply, reply, `reply of ${op}`);
