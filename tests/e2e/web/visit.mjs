@@ -43,8 +43,13 @@ class Visitor {
     await this.tab.send('Page.bringToFront');
   }
 
+  /** Taken anew where the page of an act before it was still coming, as the answer says. */
   async outline(args = {}) {
-    return text(await call(this.client, 'page_snapshot', { tabId: this.tabId, ...args }));
+    const take = async () => text(await call(this.client, 'page_snapshot', { tabId: this.tabId, ...args }));
+    return take().catch((e) => {
+      if (!/went away while the call ran/.test(e.message)) throw e;
+      return take();
+    });
   }
 
   /** The line of a control, fresh from the page; "" if there is none. */
