@@ -38,13 +38,13 @@ stage() {
 }
 
 needed() {
-	inside apt-get -q update &&
-	inside apt-get -qy --no-install-recommends install chromium nodejs python3 \
+	inside apt-get -q -o Acquire::Retries=3 update &&
+	inside apt-get -qy -o Acquire::Retries=3 --no-install-recommends install chromium nodejs python3 \
 		gcc libc6-dev pkg-config
 }
 
 dependencies() {
-	inside sh -c 'apt-get -qy --no-install-recommends install \
+	inside sh -c 'apt-get -qy -o Acquire::Retries=3 --no-install-recommends install \
 		$(apt-get -s install --no-install-recommends /tmp/genkan/*.deb |
 		sed -n "s/^Inst \([^ ]*\) .*/\1/p" | grep -v genkan)'
 }
@@ -64,7 +64,7 @@ step 'what the tests need is installed' needed
 step 'dependencies are installed' dependencies
 listing >"$work/before"
 step 'the packages install' \
-	inside sh -c 'apt-get -qy --no-install-recommends install /tmp/genkan/*.deb'
+	inside sh -c 'apt-get -qy -o Acquire::Retries=3 --no-install-recommends install /tmp/genkan/*.deb'
 for name in $(sed -n 's/^Tests: //p' "$work/tests.d/control"); do
 	step "autopkgtest $name" autopkgtest "$name"
 done

@@ -3,8 +3,9 @@
 #
 # Lintian first; then a root is made that holds Debian and nothing of ours,
 # where the packages are installed, tested and purged.  MODULES are what npm
-# would fetch for the test.  Needs root, mmdebstrap and an apt that reaches its
-# mirror.  TAP on stdout.
+# would fetch for the test.  Needs mmdebstrap, a system that lets it make a root,
+# and an apt that reaches its mirror: without them only lintian runs, and the
+# rest is skipped aloud.  TAP on stdout.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 debs=$1 modules=$2
@@ -28,10 +29,20 @@ sed 's/^/# /' "$debs/lintian.log"
 sources=/etc/apt/sources.list.d/debian.sources
 [ -e "$sources" ] || sources=/etc/apt/sources.list
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+rm -f "$debs/root.log"
 mmdebstrap --quiet --variant=apt --format=null \
     --customize-hook="'$here/in_root.sh' \"\$1\" '$debs' '$modules' >'$debs/root.log' 2>&1" \
     "$suite" /dev/null "$sources" >"$debs/mmdebstrap.log" 2>&1
 rc=$?
+if [ ! -e "$debs/root.log" ]; then
+	echo "ok $((n + 1)) - the packages in a clean root # SKIP none can be made here"
+	sed 's/^/# /' "$debs/mmdebstrap.log"
+	echo "1..$((n + 1))"
+	echo '# SKIP: 1'
+	echo "# $((n - failed)) passed, $failed failed"
+	[ $failed = 0 ]
+	exit
+fi
 sed -n 's/^step //p' "$debs/root.log" >"$debs/steps" 2>/dev/null
 while read -r status name; do
 	say "$status" "$name"
