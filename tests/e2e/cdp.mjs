@@ -136,7 +136,7 @@ class Session {
   }
 
   /** Polls an expression until it is truthy and returns what it was. */
-  async until(expression, ms = 10_000, options = {}) {
+  async until(expression, ms = 20_000, options = {}) {
     for (const end = Date.now() + ms; ; ) {
       const value = await this.eval(expression, { ...options, ms: 3_000 }).catch(() => undefined);
       if (value) return value;

@@ -11,9 +11,9 @@
 #
 # among a file's first ten says what else it needs.  What a file said is shown
 # whole once it has ended.  A browser on a busy machine may lose a click, so
-# what failed is run once more, by itself, and both outcomes are shown.  A file
-# that cannot run says why with status 77, and that is a failure here: whoever
-# asks for this has Chromium.
+# what failed is run again at the end, by itself, at most twice, and every
+# outcome is shown.  A file that cannot run says why with status 77, and that is
+# a failure here: whoever asks for this has Chromium.
 set -uo pipefail
 
 dir=$1 part=${2:-}
@@ -34,7 +34,7 @@ one() {
 			cat "$log"
 		else
 			sed 's/^/first try: /' "$log"
-			echo "# $name ended with $rc, it is run once more at the end"
+			echo "# $name ended with $rc, it is run again at the end"
 			: >"$left/$name"
 		fi
 	) 9>"$left/.lock"
@@ -68,9 +68,16 @@ wait
 bad=0
 for f in "$left"/*; do
 	[ -e "$f" ] || continue
-	name=${f##*/} rc=0
-	echo "# $name once more"
-	timeout --kill-after=10 900 "$node" "$dir/$name" </dev/null || rc=$?
-	[ $rc -eq 0 ] || { bad=1; echo "FAIL: $name ended with $rc, twice"; }
+	name=${f##*/} log=$dir/${f##*/}.log
+	for try in second third; do
+		rc=0
+		echo "# $name once more"
+		timeout --kill-after=10 900 "$node" "$dir/$name" >"$log" 2>&1 \
+		    </dev/null || rc=$?
+		[ $rc -ne 0 ] && [ $try = second ] || break
+		sed "s/^/$try try: /" "$log"
+	done
+	cat "$log"
+	[ $rc -eq 0 ] || { bad=1; echo "FAIL: $name ended with $rc, three times"; }
 done
 exit $bad
