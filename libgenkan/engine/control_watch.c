@@ -1,6 +1,14 @@
 /* Pushes and the trust watch: control 2.9. */
 #include "engine/control_impl.h"
 
+/* No record's epoch, so that the next look sees a move. */
+#define EPOCH_UNSEEN	UINT64_MAX
+
+/*
+ * While a frame about the host key is being answered its epoch is left as it
+ * was: the record moves before the key is gone, and a watch in between would
+ * say what the answer says.  Where the answer does not, the next watch will.
+ */
 static void
 remember(struct gk_control *c, const struct gk_trust_view *view)
 {
@@ -8,7 +16,8 @@ remember(struct gk_control *c, const struct gk_trust_view *view)
 	if (!c->readable)
 		return;
 	c->kill_epoch = view->rec->kill_epoch;
-	c->host_key_epoch = view->rec->host_key_epoch;
+	if (!c->key.pending)
+		c->host_key_epoch = view->rec->host_key_epoch;
 	c->policy_epoch = view->rec->policy_epoch;
 	c->lang_epoch = view->rec->lang_epoch;
 }
@@ -25,7 +34,9 @@ push_all(struct gk_control *c, const struct gk_trust_view *view, bool kill)
 		gk_control_push_kill(c, view);
 	gk_control_push_policy(c);
 	gk_control_push_lang(c);
-	if (disposed)
+	if (disposed && c->key.pending)
+		c->host_key_epoch = EPOCH_UNSEEN;
+	else if (disposed)
 		gk_control_push_revoked(c);
 }
 
@@ -45,7 +56,8 @@ push_moved(struct gk_control *c, const struct gk_trust_view *view)
 	bool kill = view->rec->kill_epoch != c->kill_epoch;
 	bool policy = view->rec->policy_epoch != c->policy_epoch;
 	bool lang = view->rec->lang_epoch != c->lang_epoch;
-	bool key = view->rec->host_key_epoch != c->host_key_epoch;
+	bool key = !c->key.pending &&
+	    view->rec->host_key_epoch != c->host_key_epoch;
 
 	remember(c, view);
 	if (kill)

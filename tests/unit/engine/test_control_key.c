@@ -186,6 +186,49 @@ START_TEST(test_an_own_disposal_is_not_pushed_once_more)
 }
 END_TEST
 
+/* The record moves first, then the key goes: a watch falls in between. */
+START_TEST(test_a_disposal_under_way_is_not_pushed_before_its_answer)
+{
+	static const struct {
+		const char		*moved;
+		enum gk_key_state	 end;
+		bool			 unreadable;	/* in between */
+		const char		*answer, *watch;
+	} table[] = {
+		{ MEM_TRUST(2, false, 0, 2, 0, 0, "null"), GK_KEY_OK, false,
+		    REVOKED, "" },
+		{ MEM_TRUST(3, false, 0, 3, 0, 0, "null"), GK_KEY_ERROR,
+		    false, ERROR("keychain_error"), REVOKED },
+		{ MEM_TRUST(4, false, 0, 4, 0, 0, "null"), GK_KEY_OK, true,
+		    REVOKED, "" },
+		{ MEM_TRUST(5, false, 0, 5, 0, 0, "null"), GK_KEY_ERROR, true,
+		    ERROR("keychain_error"), REVOKED },
+	};
+	struct gk_key_ask *ask;
+	size_t i;
+
+	gk_control_start(&c);
+	sent();
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		feed(REVOKE);
+		ask = gk_control_asked(&c);
+		if (table[i].unreadable) {
+			memstore_break(&m, GK_RECORD_TRUST);
+			gk_control_watch(&c);
+		}
+		memstore_set(&m, GK_RECORD_TRUST, table[i].moved);
+		gk_control_watch(&c);
+		ck_assert_ptr_null(strstr(sent_so_far(), "enclave_revoked"));
+		ck_assert_ptr_null(gk_control_asked(&c));
+		ask->answer.code = table[i].end;
+		gk_control_key_answered(&c, ask);
+		ck_assert_str_eq(sent_so_far(), table[i].answer);
+		gk_control_watch(&c);
+		ck_assert_str_eq(sent(), table[i].watch);
+	}
+}
+END_TEST
+
 START_TEST(test_malformed_revocations_are_dropped)
 {
 	ck_assert_str_eq(answer("{\"type\":\"enclave_revoke\",\"x\":1}"), "");
@@ -302,6 +345,8 @@ main(void)
 	tcase_add_test(tc,
 	    test_an_incomplete_disposal_is_acknowledged_and_noted);
 	tcase_add_test(tc, test_an_own_disposal_is_not_pushed_once_more);
+	tcase_add_test(tc,
+	    test_a_disposal_under_way_is_not_pushed_before_its_answer);
 	tcase_add_test(tc, test_malformed_revocations_are_dropped);
 	tcase_add_test(tc, test_nothing_waits_for_the_look_of_a_push);
 	tcase_add_test(tc, test_a_store_that_does_not_answer_is_no_absence);
