@@ -47,7 +47,7 @@
 %ignore genkan_host_next;
 %ignore genkan_client_new;
 %ignore genkan_client_next;
-%ignore genkan_client_pair;
+%ignore genkan_trust_pair;
 %ignore genkan_register_write;
 %ignore genkan_register_remove;
 %ignore genkan_policy_set;

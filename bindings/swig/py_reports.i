@@ -38,7 +38,7 @@ gk_policy_restrict(genkan_ctx *ctx, const char *const *values, size_t n,
 }
 
 int
-gk_client_pair(genkan_ctx *ctx, const char *name, const char *hash,
+gk_trust_pair(genkan_ctx *ctx, const char *name, const char *hash,
     const char *signer, int this_parent, genkan_report **ret)
 {
 	genkan_pair_options options = GENKAN_PAIR_OPTIONS_INIT;
@@ -47,7 +47,7 @@ gk_client_pair(genkan_ctx *ctx, const char *name, const char *hash,
 	options.hash = hash;
 	options.signer = signer;
 	options.this_parent = this_parent;
-	return genkan_client_pair(ctx, &options, ret);
+	return genkan_trust_pair(ctx, &options, ret);
 }
 
 int

@@ -25,7 +25,7 @@ run_pair(const struct opt *o)
 	pair.hash = value(&o[P_HASH]);
 	pair.signer = value(&o[P_SIGNER]);
 	pair.this_parent = o[P_PARENT].count > 0;
-	r = genkan_client_pair(ctx, &pair, &report);
+	r = genkan_trust_pair(ctx, &pair, &report);
 	return cli_finish(ctx, r, report, 0);
 }
 
@@ -65,7 +65,7 @@ cmd_revoke_client(int argc, char *const *argv)
 	} else if ((ctx = cli_context_logging()) == NULL) {
 		status = GENKAN_STATUS_FAILED;
 	} else {
-		r = genkan_client_revoke(ctx, name.value[0], &report);
+		r = genkan_trust_revoke(ctx, name.value[0], &report);
 		status = cli_finish(ctx, r, report, 0);
 	}
 	opt_done(&name, 1);
@@ -75,7 +75,7 @@ cmd_revoke_client(int argc, char *const *argv)
 int
 cmd_list_clients(int argc, char *const *argv)
 {
-	return cli_plain(argc, argv, genkan_client_list);
+	return cli_plain(argc, argv, genkan_trust_list);
 }
 
 int
@@ -92,7 +92,7 @@ cmd_revoke(int argc, char *const *argv)
 		return cli_usage("revoke knows no flag but --all");
 	if ((ctx = cli_context_logging()) == NULL)
 		return GENKAN_STATUS_FAILED;
-	r = all ? genkan_revoke_all(ctx, &report) :
-	    genkan_browser_revoke(ctx, argv[0], &report);
+	r = all ? genkan_trust_revoke_all(ctx, &report) :
+	    genkan_trust_revoke_browser(ctx, argv[0], &report);
 	return cli_finish(ctx, r, report, 0);
 }

@@ -3,7 +3,7 @@
  *
  * What the commands of `genkan` do about clients, the kill switch and the
  * audit trail, without their argument handling.  These calls touch files and
- * wait for a lock, up to four seconds, and genkan_revoke_all() for the
+ * wait for a lock, up to four seconds, and genkan_trust_revoke_all() for the
  * credential store, so they block: not for a loop.  Every one of them hands
  * back a report with finished text (genkan/local.h).
  *
@@ -46,14 +46,14 @@ GENKAN_API int genkan_kill_release(genkan_ctx *ctx, genkan_report **ret)
     GENKAN_CHECKED;
 
 /**
- * genkan_client_list - the allowlist
+ * genkan_trust_list - the allowlist
  * @ctx: the context
  * @ret: [out] the report, yours: genkan_report_free()
  *
  * The status is GENKAN_STATUS_FAILED if the record cannot be read.  Returns as
  * genkan_kill_engage().  Blocks.  Thread: that of @ctx.  Since: 0.1
  */
-GENKAN_API int genkan_client_list(genkan_ctx *ctx, genkan_report **ret)
+GENKAN_API int genkan_trust_list(genkan_ctx *ctx, genkan_report **ret)
     GENKAN_CHECKED;
 
 /*
@@ -72,7 +72,7 @@ typedef struct genkan_pair_options {
 	{ sizeof(genkan_pair_options), NULL, NULL, NULL, 0 }
 
 /**
- * genkan_client_pair - admit a client
+ * genkan_trust_pair - admit a client
  * @ctx:     the context
  * @options: borrowed for the call
  * @ret:     [out] the report, yours: genkan_report_free()
@@ -82,11 +82,11 @@ typedef struct genkan_pair_options {
  * GENKAN_E_ABI; or as genkan_kill_engage().  Blocks, for as long as the person
  * likes.  Thread: that of @ctx.  Since: 0.1
  */
-GENKAN_API int genkan_client_pair(genkan_ctx *ctx,
+GENKAN_API int genkan_trust_pair(genkan_ctx *ctx,
     const genkan_pair_options *options, genkan_report **ret) GENKAN_CHECKED;
 
 /**
- * genkan_client_revoke - admit a client no longer
+ * genkan_trust_revoke - admit a client no longer
  * @ctx:  the context
  * @name: its name; an unknown one is GENKAN_STATUS_FAILED
  * @ret:  [out] the report, yours: genkan_report_free()
@@ -94,11 +94,11 @@ GENKAN_API int genkan_client_pair(genkan_ctx *ctx,
  * Asks nobody.  Returns as genkan_kill_engage().  Blocks.  Thread: that of
  * @ctx.  Since: 0.1
  */
-GENKAN_API int genkan_client_revoke(genkan_ctx *ctx, const char *name,
+GENKAN_API int genkan_trust_revoke(genkan_ctx *ctx, const char *name,
     genkan_report **ret) GENKAN_CHECKED;
 
 /**
- * genkan_browser_revoke - drop the credentials of a browser
+ * genkan_trust_revoke_browser - drop the credentials of a browser
  * @ctx:   the context
  * @label: its label; one without credentials is GENKAN_STATUS_FAILED
  * @ret:   [out] the report, yours: genkan_report_free()
@@ -106,11 +106,11 @@ GENKAN_API int genkan_client_revoke(genkan_ctx *ctx, const char *name,
  * Asks nobody.  Returns as genkan_kill_engage().  Blocks.  Thread: that of
  * @ctx.  Since: 0.1
  */
-GENKAN_API int genkan_browser_revoke(genkan_ctx *ctx, const char *label,
+GENKAN_API int genkan_trust_revoke_browser(genkan_ctx *ctx, const char *label,
     genkan_report **ret) GENKAN_CHECKED;
 
 /**
- * genkan_revoke_all - drop all clients and credentials, and the host key
+ * genkan_trust_revoke_all - drop all clients and credentials, and the host key
  * @ctx: the context
  * @ret: [out] the report, yours: genkan_report_free()
  *
@@ -121,7 +121,7 @@ GENKAN_API int genkan_browser_revoke(genkan_ctx *ctx, const char *label,
  * and credentials are dropped all the same.  Asks nobody.  Returns as
  * genkan_kill_engage().  Blocks.  Thread: that of @ctx.  Since: 0.1
  */
-GENKAN_API int genkan_revoke_all(genkan_ctx *ctx, genkan_report **ret)
+GENKAN_API int genkan_trust_revoke_all(genkan_ctx *ctx, genkan_report **ret)
     GENKAN_CHECKED;
 
 /**

@@ -58,7 +58,7 @@ list(struct gk_desk *d, void *arg)
 }
 
 int
-genkan_client_list(genkan_ctx *ctx, genkan_report **ret)
+genkan_trust_list(genkan_ctx *ctx, genkan_report **ret)
 {
 	return gk_api_at_desk(ctx, list, NULL, ret);
 }
@@ -102,7 +102,7 @@ check_pair(genkan_ctx *ctx, const genkan_pair_options *o,
 }
 
 int
-genkan_client_pair(genkan_ctx *ctx, const genkan_pair_options *options,
+genkan_trust_pair(genkan_ctx *ctx, const genkan_pair_options *options,
     genkan_report **ret)
 {
 	struct gk_pairing p;
@@ -126,7 +126,7 @@ revoke_client(struct gk_desk *d, void *arg)
 }
 
 int
-genkan_client_revoke(genkan_ctx *ctx, const char *name, genkan_report **ret)
+genkan_trust_revoke(genkan_ctx *ctx, const char *name, genkan_report **ret)
 {
 	if (name == NULL)
 		return GENKAN_E_INVAL;
@@ -146,7 +146,7 @@ revoke(struct gk_desk *d, void *arg)
 }
 
 int
-genkan_browser_revoke(genkan_ctx *ctx, const char *label,
+genkan_trust_revoke_browser(genkan_ctx *ctx, const char *label,
     genkan_report **ret)
 {
 	if (label == NULL)
@@ -155,7 +155,7 @@ genkan_browser_revoke(genkan_ctx *ctx, const char *label,
 }
 
 int
-genkan_revoke_all(genkan_ctx *ctx, genkan_report **ret)
+genkan_trust_revoke_all(genkan_ctx *ctx, genkan_report **ret)
 {
 	const char *none = NULL;
 

@@ -167,7 +167,7 @@ reports(struct runner *r)
 	static int (*const all[])(genkan_ctx *, genkan_report **) = {
 		genkan_doctor_check, genkan_doctor_list, genkan_doctor_paths,
 		genkan_policy_show, genkan_policy_history, genkan_lang_show,
-		genkan_key_status, genkan_client_list, genkan_kill_engage,
+		genkan_key_status, genkan_trust_list, genkan_kill_engage,
 		genkan_kill_release,
 	};
 	genkan_pair_options whom = GENKAN_PAIR_OPTIONS_INIT;
@@ -182,8 +182,8 @@ reports(struct runner *r)
 	whom.hash = "0000000000000000000000000000000000000000000000000000000000"
 	    "000000";
 	/* Nobody is there to be asked. */
-	end(r, genkan_client_pair(r->ctx, &whom, &report), &report);
-	end(r, genkan_client_revoke(r->ctx, name, &report), &report);
+	end(r, genkan_trust_pair(r->ctx, &whom, &report), &report);
+	end(r, genkan_trust_revoke(r->ctx, name, &report), &report);
 	end(r, genkan_lang_set(r->ctx, "de", &report), &report);
 	end(r, genkan_audit_read(r->ctx, 20, 1, &report), &report);
 }

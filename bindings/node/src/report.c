@@ -31,7 +31,7 @@ act_pair(genkan_ctx *ctx, const struct args *a, genkan_report **ret)
 	options.hash = a->text[1];
 	options.signer = a->text[2];
 	options.this_parent = a->number != 0;
-	return genkan_client_pair(ctx, &options, ret);
+	return genkan_trust_pair(ctx, &options, ret);
 }
 
 static void
@@ -95,13 +95,13 @@ act_audit(genkan_ctx *ctx, const struct args *a, genkan_report **ret)
 static int
 act_revoke(genkan_ctx *ctx, const struct args *a, genkan_report **ret)
 {
-	return genkan_client_revoke(ctx, a->text[0], ret);
+	return genkan_trust_revoke(ctx, a->text[0], ret);
 }
 
 static int
 act_revoke_browser(genkan_ctx *ctx, const struct args *a, genkan_report **ret)
 {
-	return genkan_browser_revoke(ctx, a->text[0], ret);
+	return genkan_trust_revoke_browser(ctx, a->text[0], ret);
 }
 
 static int
@@ -124,11 +124,11 @@ static const struct act {
 } acts[] = {
 	{ "kill", NULL, genkan_kill_engage },
 	{ "unkill", NULL, genkan_kill_release },
-	{ "clients", NULL, genkan_client_list },
+	{ "clients", NULL, genkan_trust_list },
 	{ "pair", act_pair, NULL },
 	{ "revoke", act_revoke, NULL },
 	{ "revokeBrowser", act_revoke_browser, NULL },
-	{ "revokeAll", NULL, genkan_revoke_all },
+	{ "revokeAll", NULL, genkan_trust_revoke_all },
 	{ "audit", act_audit, NULL },
 	{ "pairHostKey", act_key, NULL },
 	{ "hostKey", NULL, genkan_key_status },

@@ -13,7 +13,7 @@ from .report import Report, act
 
 def clients(context: Optional[Context] = None) -> Report:
     """The allowlist, as text."""
-    return act(context, _genkan.genkan_client_list)
+    return act(context, _genkan.genkan_trust_list)
 
 
 def audit(limit: int = 200,
@@ -30,23 +30,23 @@ def pair(name: str, hash: Optional[str] = None, signer: Optional[str] = None,
          this_parent: bool = False,
          context: Optional[Context] = None) -> Report:
     """Admits a client, by exactly one of the three.  Asks a person."""
-    return act(context, _genkan.gk_client_pair, name, hash, signer,
+    return act(context, _genkan.gk_trust_pair, name, hash, signer,
                int(this_parent))
 
 
 def revoke(name: str, context: Optional[Context] = None) -> Report:
     """Admits a client no longer.  Asks nobody."""
-    return act(context, _genkan.genkan_client_revoke, name)
+    return act(context, _genkan.genkan_trust_revoke, name)
 
 
 def revoke_browser(label: str, context: Optional[Context] = None) -> Report:
     """Drops the credentials of a browser."""
-    return act(context, _genkan.genkan_browser_revoke, label)
+    return act(context, _genkan.genkan_trust_revoke_browser, label)
 
 
 def revoke_all(context: Optional[Context] = None) -> Report:
     """Drops all clients and credentials, and the host key."""
-    return act(context, _genkan.genkan_revoke_all)
+    return act(context, _genkan.genkan_trust_revoke_all)
 
 
 def kill(context: Optional[Context] = None) -> Report:
