@@ -48,5 +48,8 @@ genkan_ctx *cli_context_logging(void);
 /* A command without arguments over one function of the library. */
 int	cli_plain(int argc, char *const *argv,
 	    int (*fn)(genkan_ctx *, genkan_report **));
+/* One that takes --json, over one function that only reads. */
+int	cli_read(int argc, char *const *argv,
+	    int (*fn)(genkan_ctx *, genkan_report **));
 
 #endif

@@ -78,16 +78,5 @@ cmd_doctor(int argc, char *const *argv)
 int
 cmd_status(int argc, char *const *argv)
 {
-	struct opt json = { .name = "--json" };
-	genkan_report *report = NULL;
-	char why[OPT_WHY_MAX];
-	genkan_ctx *ctx;
-	int r;
-
-	if (opt_parse(&json, 1, argc, argv, why) < 0)
-		return cli_usage(why);
-	if ((ctx = cli_context()) == NULL)
-		return GENKAN_STATUS_FAILED;
-	r = genkan_doctor_check(ctx, &report);
-	return cli_finish(ctx, r, report, json.count > 0);
+	return cli_read(argc, argv, genkan_doctor_check);
 }

@@ -35,20 +35,5 @@ cmd_pair(int argc, char *const *argv)
 int
 cmd_enclave_status(int argc, char *const *argv)
 {
-	struct opt json = { .name = "--json" };
-	genkan_report *report = NULL;
-	char why[OPT_WHY_MAX];
-	genkan_ctx *ctx;
-	int status, r;
-
-	if (opt_parse(&json, 1, argc, argv, why) < 0) {
-		status = cli_usage(why);
-	} else if ((ctx = cli_context()) == NULL) {
-		status = GENKAN_STATUS_FAILED;
-	} else {
-		r = genkan_key_status(ctx, &report);
-		status = cli_finish(ctx, r, report, json.count > 0);
-	}
-	opt_done(&json, 1);
-	return status;
+	return cli_read(argc, argv, genkan_key_status);
 }

@@ -9,33 +9,15 @@
 /* ------------------------------------------------------------ show, history */
 
 static int
-run_read(int argc, char *const *argv,
-    int (*fn)(genkan_ctx *, genkan_report **))
-{
-	struct opt json = { .name = "--json" };
-	genkan_report *report = NULL;
-	char why[OPT_WHY_MAX];
-	genkan_ctx *ctx;
-	int r;
-
-	if (opt_parse(&json, 1, argc, argv, why) < 0)
-		return cli_usage(why);
-	if ((ctx = cli_context()) == NULL)
-		return GENKAN_STATUS_FAILED;
-	r = fn(ctx, &report);
-	return cli_finish(ctx, r, report, json.count > 0);
-}
-
-static int
 run_show(int argc, char *const *argv)
 {
-	return run_read(argc, argv, genkan_policy_show);
+	return cli_read(argc, argv, genkan_policy_show);
 }
 
 static int
 run_history(int argc, char *const *argv)
 {
-	return run_read(argc, argv, genkan_policy_history);
+	return cli_read(argc, argv, genkan_policy_history);
 }
 
 /* ------------------------------------------------------------ set, restrict */

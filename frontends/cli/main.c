@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "common/hygiene.h"
 #include "common/log.h"
+#include "common/opt.h"
 #include "common/out.h"
 
 static const struct cli_command commands[] = {
@@ -120,6 +121,23 @@ cli_plain(int argc, char *const *argv,
 		return GENKAN_STATUS_FAILED;
 	r = fn(ctx, &report);
 	return cli_finish(ctx, r, report, 0);
+}
+
+int
+cli_read(int argc, char *const *argv, int (*fn)(genkan_ctx *, genkan_report **))
+{
+	struct opt json = { .name = "--json" };
+	genkan_report *report = NULL;
+	char why[OPT_WHY_MAX];
+	genkan_ctx *ctx;
+	int r;
+
+	if (opt_parse(&json, 1, argc, argv, why) < 0)
+		return cli_usage(why);
+	if ((ctx = cli_context()) == NULL)
+		return GENKAN_STATUS_FAILED;
+	r = fn(ctx, &report);
+	return cli_finish(ctx, r, report, json.count > 0);
 }
 
 static int
