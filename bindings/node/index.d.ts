@@ -110,7 +110,7 @@ export interface Tool {
  * A program of one's own that calls the tools of the user's browsers.
  *
  * The program that runs it, node, has to be paired by a person:
- * `genkan pair-client --hash`.  At most 128 calls are with the broker, the
+ * `genkan pair-client --hash`.  At most 127 calls are with the broker, the
  * others wait in order.
  */
 export class Client {

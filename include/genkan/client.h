@@ -116,9 +116,10 @@ GENKAN_API int genkan_client_attach(genkan_client *client);
  *              GENKAN_CALL_BUDGET_MS from when it reads the call
  * @ret:        [out] the number of the call, from 1, never reused
  *
- * Never waits.  At most GENKAN_MAX_INFLIGHT calls are with the broker, the
- * others wait for their turn in the order in which they were made; so does a
- * call that is made while the client is not attached, until it is.  Each call
+ * Never waits.  Fewer than GENKAN_MAX_INFLIGHT calls are with the broker (which
+ * would not read on at that many, and so hear of no cancellation), the others
+ * wait for their turn in the order in which they were made; so does a call that
+ * is made while the client is not attached, until it is.  Each call
  * ends with one GENKAN_EV_RESULT, unless it is cancelled.
  *
  * Returns 0; GENKAN_E_INVAL for NULLs, a negative @timeout_ms, a @tool that is
@@ -150,9 +151,8 @@ GENKAN_API int genkan_client_tools(genkan_client *client, uint64_t *ret)
  * @id:     its number
  *
  * Returns 0, and no event with this number will come any more; one that ran
- * already may have had its effect.  The broker hears of it when it next reads:
- * at once, but for a client that has GENKAN_MAX_INFLIGHT calls with it.
- * GENKAN_E_NOENT for a call that has ended with an event that was pulled, was
+ * already may have had its effect.  The broker hears of it at once, however many
+ * calls are outstanding, and the browser is told to give it up.  GENKAN_E_NOENT for a call that has ended with an event that was pulled, was
  * cancelled, or never was.  GENKAN_E_INVAL.  Thread: that of the context.
  * Since: 0.1
  */

@@ -1,7 +1,8 @@
 /*
  * The client of an embedder as a pure machine: dials the broker (wire 5.2),
  * attaches as a client without harness (6.1), opens an MCP connection and
- * calls tools on it, with at most GK_MAX_INFLIGHT of them sent and unanswered.
+ * calls tools on it, with fewer than GK_MAX_INFLIGHT of them sent and unanswered,
+ * so that the broker goes on reading and hears a cancellation.
  *
  * A call is held until its turn, queued on the leg, sent once its LF was handed
  * to the system, and answered; it is itself the node of its result, so that

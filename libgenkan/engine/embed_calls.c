@@ -190,7 +190,7 @@ gk_embed_pump(struct gk_embed *e)
 	if (e->state != GK_EMBED_ATTACHED)
 		return;
 	out = &e->leg->out;
-	while ((c = e->held.head) != NULL && e->flight.n < GK_MAX_INFLIGHT &&
+	while ((c = e->held.head) != NULL && e->flight.n < GK_EMBED_INFLIGHT &&
 	    out->held < GK_EMBED_BACKLOG) {
 		r = gk_outq_put(out, c->line, c->len, &c->handle);
 		if (r < 0) {

@@ -16,6 +16,13 @@
 
 #define GK_EMBED_TAG	"client"
 
+/*
+ * Calls that are with the broker at once.  One that has GK_MAX_INFLIGHT of a
+ * client does not read from it (wire 10.8), so a cancellation would wait behind
+ * the very calls that it is about.  One place stays free, and it is heard.
+ */
+#define GK_EMBED_INFLIGHT	(GK_MAX_INFLIGHT - 1)
+
 /* Bytes on the leg's queue beyond which no further call is put there: what is
  * held costs its line once, what is queued twice. */
 #define GK_EMBED_BACKLOG	(1024 * 1024)

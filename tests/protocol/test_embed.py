@@ -202,6 +202,22 @@ def test_a_cancelled_call_says_nothing_more(w):
     equal(e.result()[0], 2)
 
 
+def test_a_client_with_all_it_may_have_is_heard(w):
+    """No call is answered, and more are made than the broker takes: each
+    cancellation reaches the browser all the same, and makes room."""
+    broker(w)
+    h = w.host("chrome", ops={"tab_list": None}).attached()
+    e = paired(w, Embedder(w))
+    e.say(*["tab_list"] * 200)
+    ids = [h.request("tab_list")["id"] for _ in range(127)]
+    for n, id in enumerate(ids[:20], 1):
+        e.say(f"cancel {n}")
+        equal(e.line(), f"{n} cancel ok")
+        h.cancelled(id)
+        ids.append(h.request("tab_list")["id"])
+    equal(ids, sorted(ids))
+
+
 def test_only_genkan_server_of_its_directory_is_a_broker(w):
     """The very same broker, but the program looks in another directory."""
     broker(w)

@@ -54,7 +54,7 @@ class Result {
  *     const { browsers } = await client.call('list_browsers');
  *     client.close();
  *
- * At most 128 calls are with the broker, the others wait in order.
+ * At most 127 calls are with the broker, the others wait in order.
  */
 class Client {
   #machine;

@@ -140,7 +140,7 @@ class ClientBase:
 
     @property
     def outstanding(self) -> int:
-        """Calls that have not ended.  At most 128 of them are with the broker,
+        """Calls that have not ended.  At most 127 of them are with the broker,
         the others wait in order."""
         return 0 if self._machine.closed else self._machine.outstanding
 

@@ -186,7 +186,7 @@ START_TEST(test_cancelling_reaches_the_browser)
 }
 END_TEST
 
-/* 10,000 calls: they reach the browser in order, never more than 128 at once,
+/* 10,000 calls: they reach the browser in order, never more than 127 at once,
  * and each has its own answer. */
 START_TEST(test_ten_thousand_calls_in_order)
 {
@@ -227,7 +227,46 @@ START_TEST(test_ten_thousand_calls_in_order)
 		}
 	}
 	ck_assert_uint_eq(done, GK_CLIENT_CALLS_MAX);
-	ck_assert_uint_eq(most, GK_MAX_INFLIGHT);
+	ck_assert_uint_eq(most, GK_MAX_INFLIGHT - 1);
+	ck_assert_uint_eq(gk_embed_outstanding(E.e), 0);
+}
+END_TEST
+
+/* Nobody answers anything, and as many calls are with the broker as ever are:
+ * it still reads, so whatever is given up the browser hears of. */
+START_TEST(test_at_saturation_a_cancellation_is_heard)
+{
+	char want[64];
+	uint64_t id, with;
+	int n, tab;
+
+	browser(&W, &B, "chrome");
+	hello(&B, "\"tab_control\"");
+	come_in();
+	for (id = 1; id <= 400; id++)
+		embed_call(&E, "tab_focus", "{\"tabId\":7}");
+	join();
+	for (with = 0; *hear(&B) != '\0'; with++)
+		continue;
+	ck_assert_uint_eq(with, GK_MAX_INFLIGHT - 1);
+	/* Each makes room, so the next one comes; all but the last of them. */
+	for (id = 1; id <= 400; id++) {
+		if (id % 5 == 0)
+			world_time(&W, gk_now(W.t.ctx) + 1);
+		W.naudit = 0;
+		ck_assert_int_eq(gk_embed_cancel(E.e, id), 0);
+		join();
+		snprintf(want, sizeof(want), "{\"type\":\"cancel\",\"id\":%d}",
+		    (int)id);
+		ck_assert_str_eq(hear(&B), want);
+		if (id + with > 400)
+			continue;
+		ck_assert_int_eq(sscanf(hear(&B), "{\"id\":%d,\"op\":"
+		    "\"tab_focus\",\"browser\":\"chrome\",\"args\":"
+		    "{\"tabId\":%d}}", &n, &tab), 2);
+		ck_assert_uint_eq((uint64_t)n, id + with);
+	}
+	ck_assert_str_eq(hear(&B), "");
 	ck_assert_uint_eq(gk_embed_outstanding(E.e), 0);
 }
 END_TEST
@@ -247,6 +286,7 @@ main(void)
 	tcase_add_loop_test(tc, test_a_revoked_program_is_dropped, 0, 2);
 	tcase_add_test(tc, test_cancelling_reaches_the_browser);
 	tcase_add_test(tc, test_ten_thousand_calls_in_order);
+	tcase_add_test(tc, test_at_saturation_a_cancellation_is_heard);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }
