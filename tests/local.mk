@@ -10,6 +10,7 @@ include tests/protocol/local.mk
 include tests/bindings/local.mk
 include tests/e2e/local.mk
 include tests/fault/local.mk
+include tests/soak/local.mk
 include tests/bench/local.mk
 
 # For the valgrind leg of tests/run.
