@@ -66,6 +66,13 @@ def until(fn, seconds=5.0, every=0.01, what="it"):
         time.sleep(every)
 
 
+def broker_of(w, server):
+    """The server, once a host can find it: its client is answered before."""
+    until(lambda: (w.lock() or {}).get("pid") == server.pid,
+          what="becoming the broker")
+    return server
+
+
 def meta(version=MODERN, **more):
     return {"io.modelcontextprotocol/protocolVersion": version,
             "io.modelcontextprotocol/clientCapabilities": {}, **more}

@@ -5,13 +5,7 @@ import signal
 import time
 
 import harness
-from harness import check, equal, until
-
-
-def broker_of(w, server):
-    until(lambda: (w.lock() or {}).get("pid") == server.pid,
-          what="becoming the broker")
-    return server
+from harness import broker_of, check, equal, until
 
 
 def test_the_first_reply_comes_before_any_lock(w):

@@ -15,7 +15,7 @@ import time
 import harness
 import p256
 from cli import Terminal, answer, audit, run, trust
-from harness import SLOW, check, equal, until
+from harness import SLOW, broker_of, check, equal, until
 from service import Service
 from test_hostkey import (FIXTURE, LABEL, ONE, asks, b64, challenge,
                           fingerprint, host, key_file, next_of, policy, proved,
@@ -295,8 +295,7 @@ def mapped(p):
 
 def test_a_host_has_no_library_of_the_store_before_it_needs_one(w):
     s = Service(w)
-    server = w.server()
-    server.initialize()
+    server = broker_of(w, w.server())
     h = host(w, env=s.env)
     h.wait_log("bridge handshake complete")
     for p in (server, h):
@@ -390,7 +389,7 @@ def test_a_bus_that_dies_takes_no_host_with_it(w):
 def test_a_frozen_store_holds_up_the_answers_and_nothing_else(w):
     s = Service(w)
     equal(pair(w, s).status, 0)
-    server = w.server()
+    server = broker_of(w, w.server())
     server.discover()
     h = w.host("chrome", env=s.env).attached()
     h.push("policy_current")

@@ -12,15 +12,9 @@ import subprocess
 import time
 
 import harness
-from harness import check, equal, until
+from harness import broker_of, check, equal, until
 
 OTHER = 12345		# a user that is nobody here
-
-
-def broker_of(w, server):
-    until(lambda: (w.lock() or {}).get("pid") == server.pid,
-          what="becoming the broker")
-    return server
 
 
 def install(w):
