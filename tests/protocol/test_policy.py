@@ -619,32 +619,32 @@ def test_the_extension_sets_and_rolls_back_with_a_click(w):
     key(w)
     h = under_a_browser(w)
 
-    def confirm(frame, action):
-        request = asks(h, frame, "presence_request")
-        equal(request["action"], action)
-        h.frames.clear()
-        h.send({"type": "presence_confirm", "nonce": request["nonce"]})
-        h.push("policy_current", 10)
-
     seen = []
     take = h._take
     h._take = lambda f: (seen.append(f["type"]), take(f))
-    confirm({"type": "policy_set", "overlay": {
+
+    def after(kind):
+        return seen[seen.index(kind):] if kind in seen else []
+
+    def confirm(frame, action):
+        """What comes from the result on; the watch may push at any time."""
+        request = asks(h, frame, "presence_request")
+        equal(request["action"], action)
+        del seen[:]
+        h.send({"type": "presence_confirm", "nonce": request["nonce"]})
+        until(lambda: "policy_current" in after("presence_result"), 10)
+        return after("presence_result")[:3]
+
+    equal(confirm({"type": "policy_set", "overlay": {
         "pageEvalEnabled": True, "disabledTools": ["a"]}},
-        "set policy: pageEvalEnabled=on,disabledTools=[a]")
-    at = seen.index("presence_result")
-    equal(seen[at:at + 3], ["presence_result", "policy_set_result",
-                            "policy_current"])
+        "set policy: pageEvalEnabled=on,disabledTools=[a]"),
+        ["presence_result", "policy_set_result", "policy_current"])
     equal(stored(w)[1]["touched"], ["pageEvalEnabled", "disabledTools"])
-    del seen[:]
     confirm({"type": "policy_set", "overlay": {"pageEvalEnabled": False}},
             "set policy: pageEvalEnabled=off")
-    del seen[:]
-    confirm({"type": "policy_rollback", "revision": 1},
-            "roll policy back to revision 1: pageEvalEnabled=on")
-    at = seen.index("presence_result")
-    equal(seen[at:at + 3], ["presence_result", "policy_rollback_result",
-                            "policy_current"])
+    equal(confirm({"type": "policy_rollback", "revision": 1},
+                  "roll policy back to revision 1: pageEvalEnabled=on"),
+          ["presence_result", "policy_rollback_result", "policy_current"])
     equal(stored(w)[1]["revision"], 3)
     equal([r["detail"] for r in audit(w) if r["kind"] == "policy_write"],
           ["auth=confirm_window; touched=pageEvalEnabled,disabledTools",
