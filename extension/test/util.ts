@@ -1,6 +1,12 @@
 /** What tests share: a clock that stands still, a store in memory, connections on paper. */
+import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Clock } from '../src/clock';
 import type { Connection } from '../src/link/port';
+
+/** Events of tabs that the fake browser has not: they can be listened to, and nobody tells of any. */
+export function silentEvents(): void {
+  for (const name of ['onMoved', 'onAttached', 'onDetached', 'onReplaced']) Object.assign(fakeBrowser.tabs, { [name]: { addListener: () => undefined } });
+}
 
 export interface TestClock extends Clock {
   /** Moves on, running what comes due, in order. */

@@ -1,7 +1,7 @@
 // Every tool that this version serves, once, and what the others answer.
 import { checks, needChromium } from './cdp.mjs';
 import { pages } from './fixtures.mjs';
-import { answer, answerSite, attached, call, inWorld, json, preparePermission, refused, site, text } from './world.mjs';
+import { answer, answerSite, attached, call, id, inWorld, json, preparePermission, refused, site, text, until } from './world.mjs';
 
 needChromium();
 const t = checks();
@@ -29,6 +29,35 @@ await inWorld(async (world) => {
     await answer(browser, 'allow');
     t.equal(json(await closing), { closed: opened.opened }, 'tab_close asks, then closes');
     t.equal((await refused(client, 'page_text', { tabId: opened.opened }))[0], 'TAB_NOT_FOUND', 'and the tab is gone');
+  });
+
+  // The worker holds the list while nothing happens, for longer than any of these waits.
+  await t.part('the list of tabs is never behind what was told', async () => {
+    const worker = await browser.worker(id);
+    const page = await browser.page(`${web.origin}/form`);
+    const list = async () => json(await call(client, 'tab_list'));
+    const own = (await until(async () => (await list()).find((x) => x.url === `${web.origin}/form` && x.title === 'Form'), 'the page is listed')).id;
+    const other = (await list()).find((x) => x.id !== own).id;
+    const shown = async (sentence, change, wanted) => {
+      await list();
+      await change();
+      t.ok(await until(async () => wanted(await list()), sentence, 6_000).catch(() => false), sentence, await list());
+    };
+    const at = (tabs, of) => tabs.find((x) => x.id === of);
+    await shown('a new title is shown', () => page.eval('document.title = "Renamed"'), (tabs) => at(tabs, own).title === 'Renamed');
+    await shown('a new address in the same document', () => page.eval('history.pushState(null, "", "/form?step=2")'), (tabs) => at(tabs, own).url === `${web.origin}/form?step=2`);
+    await shown('a new document', () => page.goto(`${web.origin}/long`), (tabs) => at(tabs, own).url === `${web.origin}/long`);
+    await shown('another active tab', () => worker.eval(`chrome.tabs.update(${other}, { active: true })`), (tabs) => at(tabs, other).active && !at(tabs, own).active);
+    await shown('another order', () => worker.eval(`chrome.tabs.move(${own}, { index: 0 })`), (tabs) => tabs[0].id === own);
+    await shown('a group', () => worker.eval(`chrome.tabs.group({ tabIds: [${own}] })`), (tabs) => at(tabs, own).groupId >= 0);
+    await shown('another window', () => worker.eval(`chrome.windows.create({ tabId: ${own} })`), (tabs) => at(tabs, own).windowId !== at(tabs, other).windowId);
+    await shown('a tab that a page opened', () => page.eval('void open("/done?x=2")', { userGesture: true }), (tabs) => tabs.some((x) => x.url === `${web.origin}/done?x=2`));
+    await shown('a tab that is gone', () => page.close(), (tabs) => at(tabs, own) === undefined);
+    await call(client, 'page_navigate', { tabId: (await list()).find((x) => x.url === `${web.origin}/done?x=2`).id, url: `${web.origin}/hover` });
+    const { opened } = json(await call(client, 'tab_open', { url: `${web.origin}/long` }));
+    t.equal((await list()).find((x) => x.id === opened)?.url, `${web.origin}/long`, 'what a tool of ours opened is in the very next list');
+    await worker.eval(`chrome.tabs.query({}).then((all) => chrome.tabs.remove(all.filter((x) => x.url?.startsWith(${JSON.stringify(web.origin)}) || x.pendingUrl?.startsWith(${JSON.stringify(web.origin)})).map((x) => x.id)))`);
+    await worker.detach();
   });
 
   const tab = await browser.page(`${web.origin}/form`);

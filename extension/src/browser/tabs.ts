@@ -60,13 +60,13 @@ export const goBack = (tabId: number): Promise<void> => browser.tabs.goBack(tabI
 export const goForward = (tabId: number): Promise<void> => browser.tabs.goForward(tabId);
 export const remove = (tabId: number): Promise<void> => browser.tabs.remove(tabId);
 
-/** PNG of what the window shows, as a data URL. */
 /** Closes every tab of ours that shows this page. */
 export async function closeOwn(page: string): Promise<void> {
   const left = (await browser.tabs.query({})).filter((tab) => [tab.url, tab.pendingUrl].some((u) => u?.startsWith(page)));
   await browser.tabs.remove(left.flatMap((tab) => (tab.id === undefined ? [] : [tab.id])));
 }
 
+/** PNG of what the window shows, as a data URL. */
 export const captureVisible = (windowId: number): Promise<string> =>
   browser.tabs.captureVisibleTab(windowId, { format: 'png' });
 
@@ -101,6 +101,13 @@ export function onCreated(listener: (tab: Tab, openerTabId: number | null) => vo
   const heard = (tab: Browser.tabs.Tab): void => listener(tabOf(tab), tab.openerTabId ?? null);
   browser.tabs.onCreated.addListener(heard);
   return () => browser.tabs.onCreated.removeListener(heard);
+}
+
+/** Whatever changes the list of tabs, or anything that it says of one. */
+export function onAnyChange(listener: () => void): void {
+  const { tabs, windows } = browser;
+  const told = [tabs.onCreated, tabs.onRemoved, tabs.onUpdated, tabs.onActivated, tabs.onMoved, tabs.onAttached, tabs.onDetached, tabs.onReplaced, windows.onCreated, windows.onRemoved];
+  for (const event of told as { addListener(heard: () => void): void }[]) event.addListener(() => listener());
 }
 
 /** Puts the tab into the group of that title in its window, made if there is none; the group's id. */

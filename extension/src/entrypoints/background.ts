@@ -35,6 +35,7 @@ import { createPageCaller } from '../ops/page-call';
 import { createParser } from '../ops/parse';
 import { createPipeline } from '../ops/pipeline';
 import { createTabQueue } from '../ops/queue';
+import { createTabList } from '../ops/tab-list';
 import { capabilitiesOf, createOperations } from '../ops/table';
 import { fetchTab, pageOrigin } from '../ops/target';
 import { createActs } from '../trust/acts';
@@ -171,6 +172,7 @@ function start(): void {
     },
     log,
   });
+  const tabList = createTabList({ clock, all: tabs.all, windows: windows.order });
   const operations = createOperations(sessions);
   const pipeline = createPipeline({
     operations,
@@ -192,6 +194,7 @@ function start(): void {
         ),
       ),
       cdp: sessions,
+      tabList,
       noticeWords: () => ({ text: t('notice.debugger'), cancel: t('notice.cancel') }),
       groupTabs: async () => (await readSettings(storage)).groupTabs,
       log,
@@ -280,6 +283,7 @@ function start(): void {
   // for each call that one came, and that it went.
   tabs.onRemoved(() => undefined);
   tabs.onCreated(() => undefined);
+  tabs.onAnyChange(tabList.changed);
   browserStorage.onChanged((keys) => {
     storage.changed();
     if (POSTURE_KEYS.some((key) => keys.includes(key))) void sessions.policyChanged();

@@ -9,6 +9,7 @@ import type { Tab } from '../browser/tabs';
 import type { Args, Call } from '../link/requests';
 import type { Descriptor } from '../page-channel';
 import type { PageCaller } from './page-call';
+import type { TabList } from './tab-list';
 
 export interface Tools {
   clock: Clock;
@@ -16,6 +17,7 @@ export interface Tools {
   page: PageCaller;
   /** Debugger sessions, those of CDP mode among them. */
   cdp: Sessions;
+  tabList: TabList;
   /** Texts of the notice, in the user's language. */
   noticeWords(): { text: string; cancel: string };
   /** Settings of the browser (extension.md 18) that operations look at. */
@@ -64,6 +66,8 @@ export interface Operation {
   unqueued?: true;
   /** The page compares the origin itself, in the evaluation that acts. */
   bound?: true;
+  /** Its act changes nothing in the browser. */
+  looksOnly?: true;
   /** A dialog that opens under the act is part of its result, not its end. */
   takesDialog?: true;
   act(context: Context): Promise<unknown>;

@@ -99,6 +99,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
+  /** Whatever an act does to tabs, a list that is asked for after its answer shows it. */
+  async function changing<T>(act: () => Promise<T>): Promise<T> {
+    tools.tabList.changed();
+    try {
+      return await act();
+    } finally {
+      tools.tabList.changed();
+    }
+  }
+
   /** Steps 3 and 4: admission, then a place in the queue of the tab. */
   async function arrive(call: Call, operation: Operation | undefined): Promise<Arrival> {
     const op = call.op as ExtOp;
@@ -263,10 +273,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         // From here on the act itself knows what a closed tab means: it may be what it is for.
         waits.act();
         call.begin();
-        return operation.act(context);
+        return operation.looksOnly ? operation.act(context) : changing(() => operation.act(context));
       };
-      // Fetched in this very turn, and the page looks once more: only what was waited for can have moved it.
-      const still = operation.bound === true && !waited && context.expect === null && context.frameId === 0 && waits.still();
+      // Fetched since anybody was waited for, nothing was heard of it, and the page compares once more.
+      const asked = request !== null || notice !== null;
+      const still = operation.bound === true && !asked && context.frameId === 0 && waits.still();
       return until(signal, recheck(context, operation, site, still).then(begin));
     });
   }

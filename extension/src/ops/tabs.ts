@@ -22,11 +22,9 @@ export const destination = (args: Args): URL => webUrl(String(args.url)) as URL;
 const list: Operation = {
   target: 'none',
   address: 'any',
-  async act() {
-    const all = (await tabs.all()).filter((tab) => tab.id >= 0 && !isOwn(tab));
-    // The order of windows matters only where there are several.
-    const order = all.every((tab) => tab.windowId === all[0]?.windowId) ? [] : await windows.order();
-    all.sort((a, b) => order.indexOf(a.windowId) - order.indexOf(b.windowId) || a.index - b.index);
+  looksOnly: true,
+  async act({ tools }) {
+    const all = (await tools.tabList.read()).filter((tab) => tab.id >= 0 && !isOwn(tab));
     return all.map((tab) => ({
       id: tab.id,
       title: tab.title,

@@ -5,13 +5,14 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import background from '../../src/entrypoints/background';
 import { newKey } from '../trust/world';
-import { settle } from '../util';
+import { settle, silentEvents } from '../util';
 
 type Listener = (...args: never[]) => unknown;
 
 /** The worker, started on a browser that records what it is asked, and in which order. */
 function boot(options: { confineFails?: boolean; id?: string; hang?: boolean; tabs?: { id: number; url: string }[] } = {}) {
   fakeBrowser.reset();
+  silentEvents();
   const log: string[] = [];
   const ports: { posted: Record<string, unknown>[]; say(frame: unknown): void; lose(): void }[] = [];
   const listeners: Record<string, Listener[]> = {};

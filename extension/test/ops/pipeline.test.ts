@@ -127,6 +127,29 @@ describe('the target', () => {
     w.cancel(id);
   });
 
+  it('is looked at again after a window, even if the browser told of nothing meanwhile', async () => {
+    const { w, tab } = ready();
+    w.pages.set(tab.id, pageHalf({ _probe: { tagName: 'a', role: 'link', type: '', hasHref: true, name: 'On' } }));
+    const id = w.request('page_click', { tabId: tab.id, ref: 'e1' });
+    expect(await w.payload()).toMatchObject({ origin: 'https://a.example' });
+    tab.url = 'https://b.example/';
+    await w.decide(true);
+    expect(w.answerOf(id)).toMatchObject({ code: 'EXECUTION_FAILED', error: expect.stringContaining('went from https://a.example to another site') });
+  });
+
+  it('is not looked at again where a click was only probed, unless the browser told of it', async () => {
+    const { w, tab } = ready();
+    const got = vi.spyOn(fakeBrowser.tabs, 'get');
+    const looks = async (meanwhile: () => void): Promise<number> => {
+      w.pages.set(tab.id, pageHalf({ _probe: () => (meanwhile(), { tagName: 'button', role: 'button', type: 'button', hasHref: false, name: 'Go' }), page_click: { role: 'button' } }));
+      got.mockClear();
+      expect(await w.call('page_click', { tabId: tab.id, ref: 'e1' })).toMatchObject({ ok: true });
+      return got.mock.calls.length;
+    };
+    const calm = await looks(() => undefined);
+    expect(await looks(() => fire.updated(tab.id, { status: 'complete' }))).toBe(calm + 1);
+  });
+
   it('is listened to no longer than the call takes, however it ends', async () => {
     const { w, tab } = ready();
     const heard = vi.spyOn(fakeBrowser.tabs.onUpdated, 'addListener');
@@ -532,6 +555,41 @@ describe('a tab that goes elsewhere after its site was checked', () => {
     going(w, tab, false);
     expect(await w.call('page_fill', fill)).toMatchObject(refused);
     expect(asked(page, 'page_fill')).toBe(false);
+  });
+});
+
+describe('a tab whose site has just been approved', () => {
+  const approved = async (meanwhile: (w: World, tab: { id: number; url: string }) => void) => {
+    const w = world();
+    const tab = w.addTab();
+    const page = pageHalf(scrolled);
+    w.pages.set(tab.id, page);
+    const got = vi.spyOn(fakeBrowser.tabs, 'get');
+    const id = w.request('page_scroll', scroll);
+    await settle();
+    w.held.add('https://a.example/*');
+    got.mockClear();
+    meanwhile(w, tab);
+    await w.allowlist.resolve('allow_u', true);
+    await settle();
+    return { answer: w.answerOf(id), looks: got.mock.calls.length, page };
+  };
+
+  it('is looked at once more, and not twice', async () => {
+    const { answer, looks } = await approved(() => undefined);
+    expect(answer).toMatchObject({ ok: true });
+    expect(looks).toBe(1);
+  });
+
+  it('is acted on no more where it went elsewhere meanwhile, told or not', async () => {
+    for (const told of [true, false]) {
+      const { answer, page } = await approved((w, tab) => {
+        tab.url = 'https://b.example/';
+        if (told) fire.updated(tab.id, { status: 'loading', url: tab.url });
+      });
+      expect(answer).toMatchObject({ code: 'EXECUTION_FAILED', error: expect.stringContaining('went from https://a.example to another site') });
+      expect(page.heard).toEqual([]);
+    }
   });
 });
 

@@ -10,6 +10,7 @@ import { createSerial } from '../../src/async';
 import * as permissions from '../../src/browser/permissions';
 import * as scripting from '../../src/browser/scripting';
 import * as tabs from '../../src/browser/tabs';
+import * as windows from '../../src/browser/windows';
 import { createSessions, type Sessions } from '../../src/cdp/sessions';
 import * as debug from '../../src/browser/debugger';
 import { createAllowlist } from '../../src/gate/allowlist';
@@ -24,9 +25,10 @@ import { createParser } from '../../src/ops/parse';
 import { createPipeline } from '../../src/ops/pipeline';
 import { createTabQueue } from '../../src/ops/queue';
 import { createOperations } from '../../src/ops/table';
+import { createTabList } from '../../src/ops/tab-list';
 import { fetchTab, pageOrigin } from '../../src/ops/target';
 import type { ToPage } from '../../src/page-channel';
-import { settle, testClock, testConnection, testStore, type TestConnection } from '../util';
+import { settle, silentEvents, testClock, testConnection, testStore, type TestConnection } from '../util';
 
 export interface FakeTab {
   id: number;
@@ -112,6 +114,7 @@ export interface World {
 
 export function world(data: Record<string, unknown> = {}): World {
   fakeBrowser.reset();
+  silentEvents();
   // The platform's own takes real time, while the clock here moves only when told: a pin is checked at once.
   vi.spyOn(crypto.subtle, 'importKey').mockResolvedValue({} as never);
   vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (_name, data) => {
@@ -353,6 +356,8 @@ export function world(data: Record<string, unknown> = {}): World {
     log: () => undefined,
   });
   const operations = createOperations(sessions);
+  const tabList = createTabList({ clock, all: tabs.all, windows: windows.order });
+  tabs.onAnyChange(tabList.changed);
   const pipeline = createPipeline({
     operations,
     gates,
@@ -367,6 +372,7 @@ export function world(data: Record<string, unknown> = {}): World {
         createPageCaller({ sendMessage: tabs.sendMessage, inject: (t, f) => scripting.injectFile(t, f, '/page.js') }, clock),
       ),
       cdp: sessions,
+      tabList,
       noticeWords: () => ({ text: 'The debugger comes', cancel: 'Cancel' }),
       groupTabs: async () => store.data.groupTabs !== false,
       log: () => undefined,

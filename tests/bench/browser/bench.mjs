@@ -1,8 +1,8 @@
 // make bench, browser rows: calls through the whole chain, next to the floor of the same moment.
 //
-//   node bench.mjs ECHO_HOST
+//   node bench.mjs PROGRAMS
 //
-// The chain: a client that writes and reads lines, genkan-server, the socket, genkan-host, Chromium, the
+// PROGRAMS is the folder of echo_host and line_client. The chain: a client that writes and reads lines, genkan-server, the socket, genkan-host, Chromium, the
 // shipped extension, a page. The floor: a message from an extension that does nothing to a host that
 // does nothing, and one `scripting.executeScript`, in the same browser. One sample of each is taken in
 // turn, so that both see the same weather. JSON lines on stdout; GENKAN_BENCH_N scales the samples.
@@ -34,71 +34,70 @@ if (chromium() === null) {
   process.exit(77);
 }
 
-/** An MCP client and nothing else: one line out, one line in. */
-function lineClient(world) {
-  const server = spawn(path.join(bindir, 'genkan-server'), [], { env: { PATH: process.env.PATH, ...world.env }, stdio: ['pipe', 'pipe', 'ignore'] });
-  world.later(() => server.kill());
-  const waiting = new Map();
+/**
+ * An MCP client and nothing else: one line out, one line in, in a program of its own that looks at the clock
+ * where the lines pass. One call at a time.
+ */
+function lineClient(world, programs) {
+  const env = { PATH: process.env.PATH, ...world.env };
+  const client = spawn(path.join(programs, 'line_client'), [path.join(bindir, 'genkan-server')], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  world.later(() => client.stdin.end());
+  let heard = () => {};
   let rest = '';
   let next = 1;
-  server.stdout.setEncoding('utf8');
-  server.stdout.on('data', (d) => {
-    const lines = (rest + d).split('\n');
-    rest = lines.pop();
-    for (const line of lines) {
-      const message = JSON.parse(line);
-      waiting.get(message.id)?.(message);
-      waiting.delete(message.id);
-    }
+  client.stdout.setEncoding('utf8');
+  client.stdout.on('data', (d) => {
+    rest += d;
+    if (!rest.endsWith('\n')) return;
+    heard(rest);
+    rest = '';
   });
-  const ask = (method, params) =>
-    within(
-      60_000,
-      new Promise((resolve) => {
-        const n = next++;
-        waiting.set(n, resolve);
-        server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: n, method, params })}\n`);
-      }),
-      method,
-    );
-  return {
+  /** The answer, and how long it took in milliseconds. */
+  async function ask(method, params) {
+    const id = next++;
+    const answered = new Promise((resolve) => {
+      heard = resolve;
+    });
+    client.stdin.write(`?${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    const line = await within(60_000, answered, method);
+    const message = JSON.parse(line.slice(line.indexOf(' ')));
+    if (message.id !== id) throw new Error(`${method}: the answer is not its own: ${line}`);
+    return { ms: Number(line.slice(0, line.indexOf(' '))) / 1000, message };
+  }
+  const self = {
     async open() {
       await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '0' } });
-      server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
-      return this;
+      client.stdin.write(`!${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+      return self;
     },
-    async call(name, args = {}) {
-      const { result, error } = await ask('tools/call', { name, arguments: args });
+    async timed(name, args = {}) {
+      const { ms, message } = await ask('tools/call', { name, arguments: args });
+      const { result, error } = message;
       if (error || result.isError) throw new Error(`${name}: ${error?.message ?? result.content[0].text}`);
-      return result.content[0].text;
+      return { ms, text: result.content[0].text };
     },
+    call: async (name, args) => (await self.timed(name, args)).text,
   };
+  return self;
 }
 
 /** An unpacked extension without a key is named by its folder. */
 const idOf = (folder) => [...createHash('sha256').update(folder).digest('hex').slice(0, 32)].map((c) => String.fromCharCode(97 + parseInt(c, 16))).join('');
 
 /** Browser with both extensions; the floor's functions. */
-async function start(world, echoHost) {
+async function start(world, programs) {
   const folder = path.join(realpathSync(world.folder), 'floor');
   cpSync(path.join(here, 'floor'), folder, { recursive: true });
   const hosts = path.join(world.folder, 'profile-chromium', 'NativeMessagingHosts');
   mkdirSync(hosts, { recursive: true });
   writeFileSync(
     path.join(hosts, `${FLOOR_HOST}.json`),
-    JSON.stringify({ name: FLOOR_HOST, description: 'echo', path: echoHost, type: 'stdio', allowed_origins: [`chrome-extension://${idOf(folder)}/`] }),
+    JSON.stringify({ name: FLOOR_HOST, description: 'echo', path: path.join(programs, 'echo_host'), type: 'stdio', allowed_origins: [`chrome-extension://${idOf(folder)}/`] }),
   );
   const both = `${extension},${folder}`;
   const browser = await world.browser({ args: [`--disable-extensions-except=${both}`, `--load-extension=${both}`] });
   const worker = await browser.worker(idOf(folder));
   return { browser, worker, floor: { echo: () => worker.call('echo', [REST_MS, 'x'.repeat(100)]), script: (tabId) => worker.call('script', [REST_MS, tabId]) } };
-}
-
-async function timed(work) {
-  await sleep(REST_MS);
-  const from = process.hrtime.bigint();
-  await work();
-  return Number(process.hrtime.bigint() - from) / 1e6;
 }
 
 function percentile(values, p) {
@@ -121,9 +120,10 @@ async function row(name, { n, work, floor, tabId, goal, script = true }) {
   for (let i = -5; i < count; i++) {
     const echo = await floor.echo();
     const ran = script ? await floor.script(tabId) : 0;
-    const took = await timed(() => work(i));
+    await sleep(REST_MS);
+    const { ms } = await work(i);
     if (i < 0) continue; // warming up
-    own.push(took);
+    own.push(ms);
     echoes.push(echo);
     scripts.push(ran);
   }
@@ -176,12 +176,12 @@ async function coldWake(browser, client, n) {
   say({ bench: 'cold_wake_ms', ...summary(times), goal: 400, met: p50 <= 400 });
 }
 
-async function main(echoHost) {
+async function main(programs) {
   await inWorld(async (world) => {
     const web = await site(pages);
     world.later(web.close);
-    const client = await lineClient(world).open();
-    const { browser, floor, worker: floorWorker } = await start(world, echoHost);
+    const client = await lineClient(world, programs).open();
+    const { browser, floor, worker: floorWorker } = await start(world, programs);
     await until(async () => JSON.parse(await client.call('list_browsers')).browsers.some((b) => b.tabCount !== null), 'the browser is attached');
     const tab = await browser.page(`${web.origin}/act`);
     const tabId = JSON.parse(await client.call('tab_list')).find((x) => x.url === `${web.origin}/act`).id;
@@ -202,14 +202,14 @@ async function main(echoHost) {
     say({ bench: 'browser', load: loadavg().map(round), policy: { pageEvalEnabled: true, presenceConfirm: false, confirmPageEval: false } });
 
     const common = { floor, tabId };
-    await row('tab_list_ms', { ...common, n: 200, goal: 2, script: false, work: () => client.call('tab_list') });
-    await row('click_ms', { ...common, n: 100, goal: 4, work: () => client.call('page_click', { tabId, selector: '#go' }) });
-    await row('fill_ms', { ...common, n: 100, goal: 2.5, work: (i) => client.call('page_fill', { tabId, selector: '#q', value: `words ${i}` }) });
-    await row('eval_ms', { ...common, n: 100, goal: 2.5, work: () => client.call('page_eval', { tabId, code: 'return document.title' }) });
+    await row('tab_list_ms', { ...common, n: 200, goal: 2, script: false, work: () => client.timed('tab_list') });
+    await row('click_ms', { ...common, n: 100, goal: 4, work: () => client.timed('page_click', { tabId, selector: '#go' }) });
+    await row('fill_ms', { ...common, n: 100, goal: 2.5, work: (i) => client.timed('page_fill', { tabId, selector: '#q', value: `words ${i}` }) });
+    await row('eval_ms', { ...common, n: 100, goal: 2.5, work: () => client.timed('page_eval', { tabId, code: 'return document.title' }) });
     await tab.goto(`${web.origin}/small`);
-    await row('snapshot_small_ms', { ...common, n: 100, goal: 2.5, work: () => client.call('page_snapshot', { tabId }) });
+    await row('snapshot_small_ms', { ...common, n: 100, goal: 2.5, work: () => client.timed('page_snapshot', { tabId }) });
     await tab.goto(`${web.origin}/big`);
-    await row('snapshot_big_ms', { ...common, n: 40, work: () => client.call('page_snapshot', { tabId }) });
+    await row('snapshot_big_ms', { ...common, n: 40, work: () => client.timed('page_snapshot', { tabId }) });
     await inPage('snapshot_big_page_ms', tab, 40, (p50) => ({ goal: 60, met: p50 <= 60 }));
     await tab.goto(`${web.origin}/controls`);
     await inPage('snapshot_controls_page_ms', tab, 40, (p50) => ({ goal: 60, met: p50 <= 60 }));
