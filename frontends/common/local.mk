@@ -1,6 +1,8 @@
 # What the programs share.  libuv is linked with it, and seen by loop.c alone.
 noinst_LTLIBRARIES += libfrontends.la
 libfrontends_la_SOURCES = \
+  frontends/common/confine.c \
+  frontends/common/confine.h \
   frontends/common/drive.c \
   frontends/common/drive.h \
   frontends/common/hygiene.c \
@@ -28,3 +30,22 @@ GK_FE_CPP = -I$(top_builddir)/include -I$(top_srcdir)/include \
 GK_FE_C = $(AM_CFLAGS) $(GK_PIE_CFLAGS) -pthread
 GK_FE_LD = $(AM_LDFLAGS) $(GK_PIE_LDFLAGS) -pthread
 GK_FE_LIBS = libfrontends.la libgkall.la $(GK_LIBS) $(UV_LIBS)
+
+# The filter of system calls is compiled during the build, by libseccomp, and
+# is nothing but numbers in the programs.
+EXTRA_DIST += frontends/common/calls.def frontends/common/genfilter.c
+if SECCOMP
+libfrontends_la_CPPFLAGS += -DGK_SECCOMP -I$(top_builddir)/frontends
+FILTER = frontends/common/filter.inc
+BUILT_SOURCES += $(FILTER)
+CLEANFILES += $(FILTER) frontends/common/genfilter
+frontends/common/genfilter: frontends/common/genfilter.c \
+    frontends/common/calls.def
+	$(AM_V_at)$(MKDIR_P) frontends/common
+	$(AM_V_CC)$(CC_FOR_BUILD) -O1 $(SECCOMP_CFLAGS) -o $@ \
+	  $(srcdir)/frontends/common/genfilter.c $(SECCOMP_LIBS)
+$(FILTER): frontends/common/genfilter
+	$(AM_V_GEN)frontends/common/genfilter $(host_cpu) >$@.tmp && \
+	  mv $@.tmp $@
+$(libfrontends_la_OBJECTS): $(FILTER)
+endif

@@ -2,6 +2,7 @@
  * genkan-host - the native-messaging host, started by a browser
  */
 #include "host/host.h"
+#include "common/confine.h"
 #include "common/hygiene.h"
 
 int
@@ -11,5 +12,6 @@ main(int argc, char **argv)
 
 	hygiene();
 	hygiene_stdio(&in, &out);
+	confine("host");
 	return host(argc - 1, (const char *const *)argv + 1, in, out);
 }

@@ -7,6 +7,7 @@
 
 #include <genkan/genkan.h>
 
+#include "common/confine.h"
 #include "common/hygiene.h"
 #include "server/server.h"
 
@@ -42,6 +43,7 @@ main(int argc, char **argv)
 
 	hygiene();
 	hygiene_stdio(&in, &out);
+	confine("server");
 	if (argc == 1)
 		return serve(in, out, 0);
 	if (argc == 2 && strcmp(argv[1], "--broker") == 0)

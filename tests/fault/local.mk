@@ -7,6 +7,20 @@ tests_fault_threads_CFLAGS = $(GK_CFLAGS) -pthread
 tests_fault_threads_LDADD = libgkall.la $(GK_LIBS)
 TESTS += tests/fault/threads
 
+# What the filter of system calls is there against.  Not among the unit tests:
+# valgrind knows nothing of filters.
+if SECCOMP
+if HAVE_CHECK
+check_PROGRAMS += tests/fault/confine
+tests_fault_confine_SOURCES = tests/fault/confine.c
+tests_fault_confine_CPPFLAGS = $(GK_FE_CPP) $(TEST_CPPFLAGS) $(SECCOMP_CFLAGS)
+tests_fault_confine_CFLAGS = $(TEST_CFLAGS) -pthread
+tests_fault_confine_LDADD = libgktest.la libfrontends.la libgkall.la \
+  $(GK_LIBS) $(UV_LIBS) $(CHECK_LIBS) $(SECCOMP_LIBS)
+TESTS += tests/fault/confine
+endif
+endif
+
 # Built with --enable-sanitizers=thread: the library from two threads, and the
 # programs, whose slow work is done by other threads.  A race ends the process
 # that has it, and so its test.

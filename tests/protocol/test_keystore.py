@@ -339,6 +339,19 @@ def test_without_a_bus_there_is_an_answer_at_once(w):
                       f"unix:path={w.dir}/nothing"})
 
 
+def test_a_host_starts_no_bus_and_reaches_none_elsewhere(w):
+    """What the bus's library would do with an X display, or an address in a
+    network, is refused to a host, and is no end of it."""
+    for env in ({"DISPLAY": ":77"},
+                {"DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=9"},
+                {"DBUS_SESSION_BUS_ADDRESS": "unixexec:path=/bin/true"}):
+        h = host(w, env=env)
+        equal(timed(refusal, h), "keychain_error", env)
+        equal(timed(refusal, h), "keychain_error", "and again")
+        equal(h.p.poll(), None, env)
+        h.close()
+
+
 def test_without_a_service_there_is_an_answer_at_once(w):
     timed(absent, w, Service(w, service=False).env)
 

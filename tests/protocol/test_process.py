@@ -54,6 +54,35 @@ def test_no_core_and_no_descriptor_for_children(w):
         equal(os.stat(f"/proc/{p.pid}/mem").st_uid, os.geteuid())
 
 
+def confinement(pid):
+    """Of every thread: may it gain privileges, is there a filter?"""
+    found = set()
+    for path in glob.glob(f"/proc/{pid}/task/*/status"):
+        with open(path) as f:
+            rows = dict(line.split(":", 1) for line in f)
+        found.add((int(rows["NoNewPrivs"]), int(rows["Seccomp"])))
+    return found
+
+
+def test_what_is_set_up_is_confined(w):
+    """Built without a filter it has that of who started it."""
+    built = (harness.BUILD / "frontends/common/filter.inc").exists()
+    ours = max(seccomp for _, seccomp in confinement(os.getpid()))
+    want = {(1, 2 if built else ours)}
+    alone = w.host("alone")
+    alone.push("policy_current")	# without a broker
+    equal(confinement(alone.pid), want, "host, control plane")
+    s = broker_of(w, w.server())
+    t = w.server()
+    t.discover()
+    h = w.host("a", ops={"tab_list": lambda a, f: []}).attached()
+    t.tool("tab_list", browser="a")
+    for p in (s, t, h):
+        equal(confinement(p.pid), want, p.name)
+        check("going on without" not in p.log(), p.log())
+    alone.wait_end(10)
+
+
 def test_stdout_carries_protocol_only(w):
     s = broker_of(w, w.server())
     out = os.readlink(f"/proc/{s.pid}/fd/1")
