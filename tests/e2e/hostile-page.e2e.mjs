@@ -1,11 +1,15 @@
 // A page that lies: bent built-ins, clobbered names, forged marks, text that looks like ours, things
 // that move under the hand, frames of others, addresses that are no site. Nothing of it changes what
-// is read, what is acted on, or in whose name.
+// is read, what is acted on, or in whose name. In CDP mode our code runs where the page's own does, so that a
+// page can bend what we use: there it misleads about itself, and about nothing else.
 import { checks, needChromium } from './cdp.mjs';
-import { answer, answerSite, attached, call, confirmation, id, inWorld, json, preparePermission, press, refused, site, text } from './world.mjs';
+import { attachedTo, cdpMode } from './persons.mjs';
+import { answer, answerSite, attached, call, confirmation, id, inWorld, json, preparePermission, press, refused, site, tabAt, text } from './world.mjs';
 
 needChromium();
 const t = checks();
+/** hostile-page-cdp.e2e.mjs is this file with the other backend. */
+const cdp = process.env.GENKAN_E2E_BACKEND === 'cdp';
 
 const BODY = `<main><h1>Shop</h1>
 <form id="f" action="/done"><label>Name <input id="name" name="who"></label> <label>Pass <input type="password" id="pw" value="hunter2-hunter2"></label>
@@ -91,6 +95,11 @@ await inWorld(async (world) => {
   const reading = call(client, 'page_text', { tabId });
   await answerSite(browser);
   await reading;
+  if (cdp) {
+    await cdpMode(world, browser);
+    await call(client, 'page_snapshot', { tabId });
+    t.ok(await attachedTo(await browser.worker(id), tabId), 'the debugger is the way into the page');
+  }
 
   const outline = async (more = {}) => text(await call(client, 'page_snapshot', { tabId, interactiveOnly: false, ...more }));
   const body = (said) => said.split('\n').slice(1).join('\n').replace(/^url: .*\n/, '');
@@ -112,9 +121,12 @@ await inWorld(async (world) => {
     t.equal(json(await call(client, 'page_text', { tabId })).text, prose, `${path}: so is its text`);
     await call(client, 'page_click', { tabId, selector: '#plus' });
     const filling = call(client, 'page_fill', { tabId, selector: '#name', value: 'private words' });
-    const page = await confirmation(browser);
-    t.match(await page.eval('document.querySelector("pre.payload").textContent'), /^Name: private words$/, `${path}: the window names the field and the value`);
-    await press(browser, page, 'allow');
+    if (!cdp) {
+      // Before pairing a fill is asked for.
+      const page = await confirmation(browser);
+      t.match(await page.eval('document.querySelector("pre.payload").textContent'), /^Name: private words$/, `${path}: the window names the field and the value`);
+      await press(browser, page, 'allow');
+    }
     await filling;
     const sending = refused(client, 'page_click', { tabId, selector: '#send' });
     const asked = await confirmation(browser);
@@ -133,9 +145,30 @@ await inWorld(async (world) => {
     return tab;
   }
 
-  await t.part('bent built-ins', async () => {
+  if (!cdp) await t.part('bent built-ins', async () => {
     const tab = await asEver('/bent');
     t.equal(await tab.eval('[...new Set(window.stolen)]'), [], 'no function, getter or setter of the page was run by us, and none saw an argument');
+    await tab.close();
+  });
+
+  if (cdp) await t.part('built-ins of the page, bent before we came', async () => {
+    const tab = await browser.page(`${web.origin}/bent`);
+    const tabId = await tabAt(client, `${web.origin}/bent`);
+    await tab.eval('void (window.armed = true)');
+    // What it says of itself may be rubbish; it has the form of an answer, and it comes.
+    for (const [name, args] of [['page_snapshot', {}], ['page_text', {}], ['page_hover', { selector: '#next' }], ['page_scroll', { direction: 'down' }], ['page_fill', { selector: '#name', value: 'w' }], ['page_click', { selector: '#plus' }], ['page_wait_for', { selector: '#none', timeoutMs: 300 }], ['storage_get', { type: 'local' }]]) {
+      const { isError, content } = await client.callTool({ name, arguments: { tabId, ...args } });
+      const said = content[0].text;
+      if (isError) t.match(said, /^Error \[(?:EXECUTION_FAILED|INVALID_ARGUMENT)\]: /, `${name} fails in one of our codes`);
+      else if (name === 'page_snapshot') t.equal(said.split('\n').slice(2).filter((l) => !LINE.test(l) && !l.startsWith('note: ')), [], 'page_snapshot has lines of our form alone');
+      else t.equal(typeof JSON.parse(said), 'object', `${name} has data of our form`);
+    }
+    const closing = refused(client, 'tab_close', { tabId });
+    const page = await confirmation(browser);
+    t.equal(await page.eval('document.querySelector("#origin").textContent'), web.origin, 'a window still tells whose page it is');
+    await press(browser, page, 'deny');
+    t.equal((await closing)[0], 'USER_DENIED', 'and is answered by a person');
+    await tab.eval('void (window.armed = false)');
     await tab.close();
   });
 
@@ -191,6 +224,7 @@ await inWorld(async (world) => {
     await inPage(`document.getElementById('link').outerHTML = '<button id="link" form="f">Onwards</button>'`);
     await press(browser, page, 'allow');
     t.equal((await replaced)[0], 'EXECUTION_FAILED', 'a link that became a button of that name while the window was open neither');
+    if (cdp) return; // once paired, a fill is not asked for
     const filling = refused(client, 'page_fill', { tabId, selector: '#to', value: 'iban-of-mine' });
     const asked = await confirmation(browser);
     await inPage(`document.getElementById('to').previousSibling.textContent = 'Comment '`);

@@ -118,6 +118,18 @@ export async function granted(options, overlay) {
   await holds(options, overlay);
 }
 
+/** CDP mode, granted on a browser that was not paired yet. */
+export async function cdpMode(world, browser) {
+  const options = await optionsPage(browser);
+  await paired(world, options);
+  await granted(options, { cdpMode: true });
+  await options.close();
+}
+
+/** Whether a debugger of ours is attached to a tab: then no other gets in. */
+export const attachedTo = (worker, tabId) =>
+  worker.eval(`chrome.debugger.attach({ tabId: ${tabId} }, '1.3').then(() => chrome.debugger.detach({ tabId: ${tabId} })).then(() => false, () => true)`);
+
 /** Waits until the policy in force has every field of this. */
 export const holds = (options, overlay) =>
   until(async () => {

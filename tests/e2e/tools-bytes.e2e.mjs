@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checks, needChromium, sleep } from './cdp.mjs';
-import { Authenticator, granted, holds, optionsPage, paired } from './persons.mjs';
+import { Authenticator, attachedTo, granted, holds, optionsPage, paired } from './persons.mjs';
 import { call, confirmation, id, inWorld, json, onSite, press, refused, site, tabAt, until } from './world.mjs';
 
 needChromium();
@@ -56,7 +56,7 @@ await inWorld(async (world) => {
     t.equal([inFront.type, (await point(inFront)).at], ['image/png', [0, 0, 255]], 'of the tab in front');
     t.equal((await point(await shot(redId))).at, [255, 0, 0], 'of one in the background it is that one');
     const worker = await browser.worker(id);
-    const left = await worker.eval(`chrome.debugger.attach({ tabId: ${redId} }, '1.3').then(() => chrome.debugger.detach({ tabId: ${redId} })).then(() => true, () => false)`);
+    const left = !(await attachedTo(worker, redId));
     t.equal(left, true, 'and the debugger has left it again');
     // All sites: the browser pictures the window itself, twice a second.
     const extensions = await browser.page('chrome://extensions/');
@@ -83,7 +83,9 @@ await inWorld(async (world) => {
   await t.part('pictures that are too large', async () => {
     const big = await browser.page(`${web.origin}/noise`);
     await big.send('Emulation.setDeviceMetricsOverride', { width: 3000, height: 2000, deviceScaleFactor: 1, mobile: false });
-    await sleep(200);
+    await big.send('Page.bringToFront');
+    await big.until('innerWidth === 3000');
+    await big.eval('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))');
     const { type, bytes } = await shot(await tabAt(client, `${web.origin}/noise`));
     const { width, height } = await point({ type, bytes });
     t.ok(type === 'image/jpeg' && bytes.length <= 5_242_880, 'are packed as JPEG until they fit', [type, bytes.length]);

@@ -3,7 +3,7 @@
 // that go away under a call.
 import { createServer } from 'node:http';
 import { checks, needChromium } from './cdp.mjs';
-import { granted, optionsPage, paired } from './persons.mjs';
+import { attachedTo, granted, optionsPage, paired } from './persons.mjs';
 import { answer, call, id, inWorld, json, onSite, refused, text, until } from './world.mjs';
 
 needChromium();
@@ -37,7 +37,7 @@ await inWorld(async (world) => {
   const { client, browser, tab, tabId } = await onSite(world, web);
   const options = await optionsPage(browser);
   const worker = await browser.worker(id);
-  const free = () => worker.eval(`chrome.debugger.attach({ tabId: ${tabId} }, '1.3').then(() => chrome.debugger.detach({ tabId: ${tabId} })).then(() => true, () => false)`);
+  const free = async () => !(await attachedTo(worker, tabId));
   const act = async (name, args = {}) => json(await call(client, name, { tabId, ...args }));
   await paired(world, options);
   const outline = async (args = {}) => text(await call(client, 'page_snapshot', { tabId, ...args }));

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checks, needChromium, sleep } from './cdp.mjs';
-import { granted, optionsPage, paired } from './persons.mjs';
+import { attachedTo, granted, optionsPage, paired } from './persons.mjs';
 import { answer, call, confirmation, id, inWorld, json, onSite, press, refused, site, text, until } from './world.mjs';
 
 needChromium();
@@ -31,7 +31,7 @@ await inWorld(async (world) => {
   const options = await optionsPage(browser);
   const worker = await browser.worker(id);
   /** Whether the extension could attach: it cannot where it is attached already. */
-  const free = () => worker.eval(`chrome.debugger.attach({ tabId: ${tabId} }, '1.3').then(() => chrome.debugger.detach({ tabId: ${tabId} })).then(() => true, () => false)`);
+  const free = async () => !(await attachedTo(worker, tabId));
 
   await t.part('before the grants', async () => {
     t.match((await refused(client, 'console_get', { tabId }))[1], /genkan pair/, 'unpaired, the text names genkan pair');
