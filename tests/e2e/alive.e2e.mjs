@@ -1,6 +1,7 @@
 // Whatever says that things are connected tells the truth while a part of the way is broken: the popup,
 // the options page, `genkan doctor` and list_browsers, within the time that each of them states.
 import { checks, needChromium, sleep } from './cdp.mjs';
+import { granted, optionsPage, paired } from './persons.mjs';
 import { attached, call, id, inWorld, json, refused, until } from './world.mjs';
 
 needChromium();
@@ -127,6 +128,18 @@ await inWorld(async (world) => {
     await attached(client);
   });
 
+  await t.part('the browser is stopped', async () => {
+    stop(browser.pid);
+    const began = Date.now();
+    const { browsers, count } = json(await call(client, 'list_browsers'));
+    t.equal([count, browsers[0]?.label, browsers[0]?.tabCount], [1, 'chromium', null], 'list_browsers: attached, and no answer from it');
+    t.ok(typeof browsers[0]?.error === 'string' && browsers[0].error.length > 0 && Date.now() - began < PAGE_MS + 3_000, 'list_browsers: says why, in time', browsers[0]);
+    t.equal((await doctor()).lock.reachable, true, 'doctor: the server answers, and of a browser nothing is claimed');
+    cont(browser.pid);
+    await attached(client);
+    await popupSays('Connected', null, ['not known here', 'connected', 'connected'], 'connected again once it goes on');
+  });
+
   await t.part('the kill switch', async () => {
     t.equal((await world.genkan(['kill'])).code, 0, 'engaged at a terminal');
     const page = await popup();
@@ -138,6 +151,39 @@ await inWorld(async (world) => {
     t.equal((await world.terminal(['unkill'])).code, 0, 'released');
     await attached(client);
     await popupSays('Connected', null, ['not known here', 'connected', 'connected'], 'connected again');
+  });
+
+  await t.part('paired', async () => {
+    const page = await optionsPage(browser);
+    await paired(world, page);
+    await page.close();
+    await popupSays('Connected', null, ['not known here', 'connected', 'connected'], 'a key without a policy is connected, and not live');
+  });
+
+  await t.part('a policy of that key', async () => {
+    const page = await optionsPage(browser);
+    await granted(page, { clickToastTimeoutMs: 20_000 });
+    await page.close();
+    const live = ['not known here', 'connected', 'connected'];
+    await popupSays('Live', null, live, 'verified, asked and answered all the way');
+    t.equal((await says(options, 'Live', 20_000))[0], 'Live', 'options: the same');
+    const hops = async (pid, pill, sentence, states, what) => {
+      stop(pid);
+      await popupSays(pill, sentence, states, what);
+      cont(pid);
+      await popupSays('Live', null, live, 'live again once it goes on');
+    };
+    await hops(world.lock().pid, 'Unverified', /The server does not answer/, ['server does not answer', 'connected', 'not connected'], 'not live without the server');
+    await hops(world.pids('genkan-host')[0], 'Unverified', /The host does not answer/, ['not known here', 'does not answer', 'not connected'], 'nor without the host');
+    const green = await popup();
+    await says(green, 'Live');
+    process.kill(world.pids('genkan-host')[0], 'SIGKILL');
+    await green.until(`document.querySelector('.pill').innerText !== 'Live'`, 1_500).catch(() => {});
+    t.ok((await shown(green))[0] !== 'Live', 'popup: one that is open is not green a moment longer than the port is up', await shown(green));
+    await green.until(`document.querySelector('.pill').innerText === 'Live'`, 15_000).catch(() => {});
+    t.equal((await shown(green))[0], 'Live', 'popup: and is green again once the next connection is verified');
+    await green.close();
+    await attached(client);
   });
 
   await t.part('a client that is not on the list', async () => {

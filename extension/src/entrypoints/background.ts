@@ -107,6 +107,7 @@ function start(): void {
     compromise,
     audit,
     suspect: (connection) => void pairing.proves(connection),
+    onVerified: news.verified,
   });
   const pairing = createPairing({
     store: storage,

@@ -39,6 +39,8 @@ export interface PolicyOptions {
   audit: Audit;
   /** After cutover the host said that it has no policy: is its key still there? */
   suspect(connection: Connection): void;
+  /** The connection is verified from now on, or under another pin than before. */
+  onVerified?(connection: Connection): void;
   /** A policy came into force. */
   onApplied?(policy: Readonly<PolicyFields>): void;
 }
@@ -165,7 +167,10 @@ export function createPolicySync(options: PolicyOptions): PolicySync {
     ratchet(verified, baselineB64, before);
     const { effective, revision } = verified;
     await commit({ scope: pin.keyId, effective, revision, baselineB64, at: clock.now() }, before, connection);
-    if (connection.live()) mark = { connection, scope: pin.keyId };
+    if (connection.live() && (mark?.connection !== connection || mark.scope !== pin.keyId)) {
+      mark = { connection, scope: pin.keyId };
+      options.onVerified?.(connection);
+    }
     refused = null;
     noted = null;
     options.onApplied?.(effective);

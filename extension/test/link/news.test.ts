@@ -17,7 +17,19 @@ it('tells of a host once it has spoken, once, and of its end', () => {
   lanes.openControl(connection);
   lanes.openControl(connection);
   news.detached(connection);
-  expect(told).toEqual([{ up: true, at: clock.now() }, { up: false, at: clock.now() }]);
+  expect(told).toEqual([{ state: 'spoken', at: clock.now() }, { state: 'down', at: clock.now() }]);
+});
+
+it('tells of a connection that was verified, which comes after the first word', () => {
+  const { told, clock, news, lanes } = setUp();
+  const connection = testConnection();
+  lanes.openControl(connection);
+  news.verified(connection);
+  expect(told).toEqual([{ state: 'spoken', at: clock.now() }, { state: 'verified', at: clock.now() }]);
+  news.verified(testConnection());
+  news.detached(connection);
+  news.verified(connection);
+  expect(told).toHaveLength(3);
 });
 
 it('does not tell of a port behind which nobody spoke', () => {

@@ -150,6 +150,20 @@ describe('a push', () => {
     expect(await w.serving()).toBe('active');
   });
 
+  // Nothing in storage tells a page that the state it shows has passed.
+  it('is told of once a connection, when that is verified', async () => {
+    const w = await active();
+    const first = w.counts.verified;
+    expect(first).toHaveLength(1);
+    await w.say(await key.push());
+    expect(first).toHaveLength(1);
+    const next = await w.reconnect();
+    expect(first).toHaveLength(1);
+    await w.say(await key.push());
+    expect(first).toHaveLength(2);
+    expect(first[1]).toBe(next);
+  });
+
   it('is not applied without a pin, and opens the lane all the same', async () => {
     const w = testTrust();
     await w.say(await key.push());

@@ -92,7 +92,7 @@ export function testTrust(data: Record<string, unknown> = {}, onKilled: () => vo
   const log: string[] = [];
   const note = (m: string): void => void log.push(m);
   const closed: string[] = [];
-  const counts = { opened: 0, suspected: 0, applied: [] as PolicyFields[] };
+  const counts = { opened: 0, suspected: 0, verified: [] as Connection[], applied: [] as PolicyFields[] };
   let connection = testConnection(clock.now());
   const current = (): TestConnection | null => (connection.live() ? connection : null);
   const lane = (): Connection | null => {
@@ -116,6 +116,7 @@ export function testTrust(data: Record<string, unknown> = {}, onKilled: () => vo
       counts.suspected += 1;
       void pairing.proves(c);
     },
+    onVerified: (c) => counts.verified.push(c),
     onApplied: (p) => counts.applied.push(structuredClone(p) as PolicyFields),
   });
   const pairing = createPairing({
