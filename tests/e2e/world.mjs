@@ -29,11 +29,13 @@ const quoted = (s) => `'${s.replaceAll("'", "'\\''")}'`;
 
 /** Everything that must be gone again lies below `folder`. */
 export class World {
-  folder = mkdtempSync(path.join(tmpdir(), 'genkan-e2e-'));
+  folder;
   #ends = [];
 
-  constructor() {
-    for (const d of ['home', 'run']) mkdirSync(path.join(this.folder, d), { mode: 0o700 });
+  /** A folder of somebody else's has the two directories already. */
+  constructor(folder) {
+    this.folder = folder ?? mkdtempSync(path.join(tmpdir(), 'genkan-e2e-'));
+    for (const d of ['home', 'run']) mkdirSync(path.join(this.folder, d), { mode: 0o700, recursive: true });
     this.env = { HOME: path.join(this.folder, 'home'), XDG_RUNTIME_DIR: path.join(this.folder, 'run') };
     // What Chromium and its libraries would put elsewhere.
     for (const name of ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME']) this.env[name] = path.join(this.folder, 'home', name.slice(4, -5).toLowerCase());

@@ -6,7 +6,6 @@ import subprocess
 
 from harness import meta
 from ledger import Call
-from loop import Pipes
 
 # The server gets the shell's stdin and stdout, the shell keeps neither.  The
 # server's pid is in a file, its exit status is the shell's.
@@ -138,6 +137,13 @@ class Client:
                 self.dying is None and len(self.calls) < self.window and
                 len(self.pipes.queue) < 8 << 20)
 
+    def prepare(self, kind, label, size=0):
+        """A call that was not sent yet."""
+        self.next_nonce += 1
+        nonce = f"c{self.number}.{self.life}.{self.next_nonce}." \
+                f"{self.rnd.getrandbits(48):012x}"
+        return Call(nonce, self, self.fresh_id(), kind, label, size)
+
     def call(self, kind=None, label=None, plain=False):
         """One call of a random kind; plain: one that has to succeed."""
         rnd, soak = self.rnd, self.soak
@@ -145,11 +151,8 @@ class Client:
                                    (80, 17, 3))[0]
         if label is None and (plain or rnd.random() > 0.02):
             label = rnd.choice(soak.labels)
-        self.next_nonce += 1
-        nonce = f"c{self.number}.{self.life}.{self.next_nonce}." \
-                f"{rnd.getrandbits(48):012x}"
-        call = Call(nonce, self, self.fresh_id(), kind, label,
-                    soak.size(kind))
+        call = self.prepare(kind, label, soak.size(kind))
+        nonce = call.nonce
         call.fails = not plain and kind != "list_browsers" and \
             rnd.random() < 0.02
         self.calls[call.id] = call
@@ -237,7 +240,7 @@ class Client:
         if result["isError"]:
             code, _, rest = text.removeprefix("Error [").partition("]: ")
             wrong = None
-            if code == "EXECUTION_FAILED" and not rest.startswith(call.nonce):
+            if code == "EXECUTION_FAILED" and call.nonce not in rest:
                 wrong = "another call's failure"
             return code, rest, wrong
         try:

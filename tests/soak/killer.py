@@ -9,8 +9,8 @@ from harness import meta
 from world import Command, digest
 
 
-class Retired:
-    """A broker whose client has left."""
+class Somebody:
+    """A broker whose client has left, a host that is a browser's child."""
 
     def __init__(self, pid):
         self.pid, self.dying = pid, None
@@ -34,6 +34,8 @@ class Killer:
             (2, self.massacre), (5, self.stop_host), (4, self.stop_server),
             (5, self.slow_client), (5, self.slow_browser), (5, self.pile),
             (2, self.switch), (4, self.revoke))
+        if soak.chromium:
+            self.blows += ((8, self.stop_worker), (8, self.kill_real_host))
 
     def start(self):
         self.running = True
@@ -92,7 +94,15 @@ class Killer:
             return
         lock = self.soak.world.lock()
         if lock and lock["pid"] in self.soak.world.processes():
-            self.kill(Retired(lock["pid"]), "broker")
+            self.kill(Somebody(lock["pid"]), "broker")
+
+    def kill_real_host(self):
+        for pid in self.soak.chromium.hosts():
+            self.kill(Somebody(pid), "host")
+
+    def stop_worker(self):
+        self.note("stop the worker")
+        self.soak.chromium.stop_worker()
 
     def massacre(self):
         """The broker and half of everybody, in the same instant."""

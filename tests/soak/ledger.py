@@ -18,7 +18,7 @@ class Call:
 
     __slots__ = ("nonce", "client", "id", "kind", "label", "size", "sent",
                  "closed", "revoked", "fails", "cancelled", "seen", "end",
-                 "ended", "value")
+                 "ended", "value", "real")
 
     def __init__(self, nonce, client, id, kind, label, size):
         self.nonce, self.client, self.id = nonce, client, id
@@ -26,6 +26,7 @@ class Call:
         self.sent = time.monotonic()
         self.closed = self.revoked = None	# the epoch it was sent in
         self.fails = self.cancelled = False
+        self.real = False		# for a browser that is none of ours
         self.seen = []
         self.end = self.ended = self.value = None
 
@@ -67,7 +68,7 @@ class Ledger:
         if call.ended:
             lines.append(f"ended {at(call.ended)}: {call.end}")
         lines += [f"event {at(t)}: {what}" for t, what in self.report.events
-                  if call.sent - 5 < t < (call.ended or t) + 5]
+                  if call.sent - 15 < t < (call.ended or t) + 5]
         return "".join("\n#     " + line for line in lines)
 
     # --------------------------------------------------------------- events
@@ -140,6 +141,9 @@ class Ledger:
 
     def answered(self, call, code, text, wrong=None):
         """The one answer: code None for a success that wrong finds well."""
+        if call.ended:
+            self.problem(f"answered after all: {code}", call)
+            return
         took = time.monotonic() - call.sent
         self.slowest = max(self.slowest, took)
         if call.cancelled:

@@ -1,7 +1,10 @@
 # Clients, browsers and a killer: `make soak TIME=1800`, SOAKFLAGS=--seed=N to
-# see one again.  check-soak is a short one for every day.
+# see one again, --chromium for a real browser among them (`make e2e-deps
+# extension` before that).  check-soak is a short one for every day.
 EXTRA_DIST += \
   tests/soak/browsers.py \
+  tests/soak/chromium.mjs \
+  tests/soak/chromium.py \
   tests/soak/clients.py \
   tests/soak/killer.py \
   tests/soak/ledger.py \

@@ -1,7 +1,7 @@
 """Clients, browsers and a killer, for a stated time.
 
     soak.py [--time S] [--seed N] [--clients N] [--browsers N] [--rate N]
-            [--every S] [--calls N] [--kills N] [--keep]
+            [--every S] [--calls N] [--kills N] [--chromium] [--keep]
 
 Every call carries a nonce that a scripted browser echoes together with its own
 name, so that the ledger knows of each one who asked, who saw it and who got
@@ -23,6 +23,7 @@ sys.path.insert(0, str(HERE.parent / "protocol"))
 
 import harness				# noqa: E402
 from browsers import Browser		# noqa: E402
+from chromium import Chromium		# noqa: E402
 from clients import Client, WINDOWS	# noqa: E402
 from killer import Killer		# noqa: E402
 from ledger import Ledger		# noqa: E402
@@ -55,6 +56,7 @@ class Soak:
         self.clients = [Client(self, n, shell)
                         for n, shell in enumerate(self.world.shells)]
         self.browsers = [Browser(self, n) for n in range(args.browsers)]
+        self.chromium = Chromium(self) if args.chromium else None
         self.killer = Killer(self, args.every)
 
     # -------------------------------------------------------------- children
@@ -110,8 +112,12 @@ class Soak:
 
     def wrong(self, call, value):
         """What is wrong with this success, None if nothing is."""
+        if call.real:
+            return self.chromium.wrong(call, value)
         if call.kind == "list_browsers":
             for row in value["browsers"]:
+                if self.chromium and row["label"] == self.chromium.label:
+                    continue
                 if row["label"] not in self.labels:
                     return f"a browser {row['label']}"
                 index = self.labels.index(row["label"])
@@ -160,6 +166,16 @@ class Soak:
                     self.tokens -= 1
                 c.call()
 
+    def real(self):
+        """A real browser is slower: ten calls a second."""
+        if not self.calling:
+            return
+        self.loop.at(0.1, self.real)
+        open = sum(call.real for call in self.ledger.open.values())
+        c = self.rnd.choice(self.clients)
+        if c.can_call() and open < 16:
+            self.chromium.call(c)
+
     def windows(self):
         if not self.calling:
             return
@@ -181,12 +197,15 @@ class Soak:
 
     # ---------------------------------------------------------------- phases
 
+    def ready(self):
+        return all(c.can_call() for c in self.clients)
+
     def attached(self):
         """Does the broker list every browser, each with its tabs?"""
         call = self.clients[0].call("list_browsers", plain=True)
         self.loop.until(lambda: call.ended, 15 * harness.SLOW)
         rows = call.value["browsers"] if call.value else []
-        return len(rows) == len(self.browsers) and all(
+        return len(rows) == len(self.browsers) + bool(self.chromium) and all(
             row["tabCount"] for row in rows)
 
     def drained(self, seconds):
@@ -226,7 +245,7 @@ class Soak:
         ok = False
         end = time.monotonic() + 60 * harness.SLOW
         while not ok and time.monotonic() < end:
-            ok = all(c.can_call() for c in self.clients) and self.attached()
+            ok = self.ready() and self.attached()
             self.loop.rest(0.1)
         if ok:
             self.exercise()
@@ -250,6 +269,8 @@ class Soak:
             c.window = self.rnd.choice(WINDOWS)
         self.pump()
         self.windows()
+        if self.chromium:
+            self.real()
         self.killer.start()
         self.loop.rest(self.args.time)
         self.killer.running = False
@@ -261,6 +282,8 @@ class Soak:
     def part(self):
         """All go, and nothing is left."""
         self.over = True
+        if self.chromium:
+            self.chromium.close()
         self.deadline = time.monotonic() + 20 * harness.SLOW
         for who in self.browsers[::2] + self.clients + self.browsers[1::2]:
             if who.process is not None:
@@ -268,6 +291,7 @@ class Soak:
         self.loop.until(lambda: not self.waiting and not any(
             w.process for w in self.clients + self.browsers),
             30 * harness.SLOW)
+        self.loop.until(lambda: not self.world.processes(), 10)
         left = self.world.processes()
         self.report.check("no process is left over",
                           f"{left}" if left else None)
@@ -314,6 +338,9 @@ class Soak:
     def run(self):
         try:
             self.watch()
+            if self.chromium:
+                self.loop.until(self.ready, 60 * harness.SLOW)
+                self.chromium.allow(self.clients[0])
             self.calm()
             self.loop.rest(REST)
             before = self.usage()
@@ -323,6 +350,9 @@ class Soak:
             self.part()
             self.audit()
         finally:
+            if self.chromium and not self.over:
+                self.over = True
+                self.chromium.close()
             self.sum_up()
             if self.report.failed and self.args.keep:
                 print(f"# kept: {self.world.dir}")
@@ -339,7 +369,8 @@ class Soak:
                  "crossed cancels", "progress", "at once", "peak", "kills",
                  "killed host", "killed relay", "killed broker", "stops",
                  "slow readers", "piles", "probes", "kill switch",
-                 "revocations", "commands", "problems")
+                 "revocations", "commands", "real calls", "real acts",
+                 "workers stopped", "problems")
         report.rows = head + [(n, c[n]) for n in names] + [
             (f"  {code}", n) for code, n in sorted(self.ledger.code.items())
         ] + [("slowest, ms", round(self.ledger.slowest * 1000)),
@@ -368,11 +399,15 @@ def main():
                    help="seconds between two blows, on average")
     p.add_argument("--calls", type=int, default=0)
     p.add_argument("--kills", type=int, default=0)
+    p.add_argument("--chromium", action="store_true",
+                   help="a real browser in the place of a scripted one")
     p.add_argument("--keep", action="store_true")
     p.add_argument("--verbose", action="store_true")
     args = p.parse_args()
     if args.seed is None:
         args.seed = random.SystemRandom().getrandbits(32)
+    if args.chromium:
+        args.browsers = min(args.browsers, 15)
     print(f"# seed {args.seed}", flush=True)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     sys.exit(1 if Soak(args).run() else 0)
