@@ -9,6 +9,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "protocol")]
 import harness				# noqa: E402
 from harness import check, equal	# noqa: E402
 import ledger				# noqa: E402
+from chromium import Chromium		# noqa: E402
 from ledger import Call, Ledger		# noqa: E402
 from report import Report		# noqa: E402
 from soak import Soak			# noqa: E402
@@ -76,7 +77,7 @@ def test_a_wrong_answer_is_found(_):
 
 def test_what_is_crossed(_):
     s = Soak.__new__(Soak)
-    s.labels = ["a", "b"]
+    s.labels, s.chromium = ["a", "b"], Chromium
     call = one(book())
     right = {"nonce": "n1@a", "text": "n1n1n1n1n1"}
     equal(s.wrong(call, right), None)
@@ -92,6 +93,10 @@ def test_what_is_crossed(_):
     equal(s.wrong(listed, {"browsers": rows}), None)
     check(s.wrong(listed, {"browsers": [{"label": "c", "tabCount": 3}]}), "c")
     check(s.wrong(listed, {"browsers": [{"label": "b", "tabCount": 1}]}), "b")
+    gone = one(book(), kind="page_navigate")
+    gone.real = True
+    equal(s.wrong(gone, {"url": "http://127.0.0.1:1/n1"}), None)
+    check(s.wrong(gone, {"url": "http://127.0.0.1:1/n2"}), "another page")
 
 
 def test_a_call_that_is_never_answered_is_found(_):
