@@ -12,8 +12,13 @@ include tests/e2e/local.mk
 include tests/fault/local.mk
 include tests/soak/local.mk
 include tests/bench/local.mk
+include tests/coverage/local.mk
 
-# For the valgrind leg of tests/run.
-.PHONY: print-unit-tests
+EXTRA_DIST += tests/run
+
+# For tests/run: which programs valgrind runs, and the tests in a list of them.
+.PHONY: print-unit-tests print-list
 print-unit-tests:
 	@echo $(filter tests/unit/%,$(check_PROGRAMS))
+print-list:
+	@echo $($(LIST))
