@@ -26,8 +26,7 @@ endif
 # that has it, and so its test.
 THREADS_TESTS = tests/fault/threads tests/protocol/test_browser_leg.py \
   tests/protocol/test_chain.py tests/protocol/test_control_trust.py
-THREADS_LOGS = tests/fault/threads.log tests/protocol/test_browser_leg.log \
-  tests/protocol/test_chain.log tests/protocol/test_control_trust.log
+THREADS_LOGS = $(addsuffix .log,$(basename $(THREADS_TESTS)))
 FAULT_SUPP = $(abs_top_srcdir)/tests/fault/tsan.supp
 EXTRA_DIST += tests/fault/tsan.supp
 .PHONY: check-threads

@@ -3,7 +3,8 @@
 #
 #   fuzz.sh SRCDIR BUILDDIR SECONDS [READER...]
 #
-# The floors are compiled once; two targets run at a time.  New inputs go to
+# The floors are compiled once; FUZZ_JOBS targets (2) run at a time, and one more
+# as soon as there is a file FUZZ_THEN.  New inputs go to
 # BUILDDIR/tests/fuzz/run, never to the source.  The last line is
 # `# N passed, M failed`.
 set -u
@@ -16,7 +17,7 @@ flags="-g -O1 -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer
   -I$build/include -I$src/include -I$src/libgenkan -I$build/libgenkan
   -I$src/tests/fuzz"
 libs=$(pkg-config --libs jansson libsodium libcrypto)
-export src build run cc flags libs seconds
+export run cc flags
 
 mkdir -p "$run/obj" || exit 1
 for floor in contract base codec crypto records trust proto engine; do
@@ -31,21 +32,54 @@ ar rcs "$run/lib.a" "$run"/obj/*.o || exit 1
 
 [ $# -gt 0 ] || set -- $(ls "$src"/tests/fuzz/fuzz_*.c |
     sed 's,.*/fuzz_\(.*\)\.c,\1,')
-for reader in "$@"; do echo "$reader"; done | xargs -P 2 -I{} sh -c '
-	r={}
-	$cc $flags -fsanitize=fuzzer -o "$run/$r" "$src/tests/fuzz/fuzz_$r.c" \
-	    "$run/lib.a" $libs || { echo "not ok $r: does not build"; exit 0; }
+rm -rf "$run/taken"
+mkdir "$run/taken" || exit 1
+
+# A slow machine has other work: only what takes a minute hangs.
+fuzz() {
+	r=$1
 	dict=$src/tests/fuzz/dict/$r.dict
 	[ -f "$dict" ] || dict=$src/tests/fuzz/dict/json.dict
+	$cc $flags -fsanitize=fuzzer -o "$run/$r" "$src/tests/fuzz/fuzz_$r.c" \
+	    "$run/lib.a" $libs || { echo "not ok $r: does not build"; return; }
 	mkdir -p "$run/corpus-$r"
 	if "$run/$r" -max_total_time="$seconds" -seed=1 -max_len=4000 \
-	    -dict="$dict" -artifact_prefix="$run/$r-" -timeout=20 \
+	    -dict="$dict" -artifact_prefix="$run/$r-" -timeout=60 \
 	    "$run/corpus-$r" "$src/tests/fuzz/corpus/$r" >"$run/$r.log" 2>&1
 	then
-		echo "ok $r: $(sed -n "s/^Done \(.*\) in .*/\1/p" "$run/$r.log")"
+		echo "ok $r: $(sed -n 's/^Done \(.*\) in .*/\1/p' "$run/$r.log")"
 	else
-		echo "not ok $r"; tail -n 30 "$run/$r.log" | sed "s/^/# /"
-	fi' | tee "$run/summary"
+		echo "not ok $r"
+		tail -n 30 "$run/$r.log" | sed 's/^/# /'
+	fi
+}
+
+# Each target goes to whoever makes its folder.
+lane() {
+	for r in "$@"; do
+		mkdir "$run/taken/$r" 2>/dev/null || continue
+		said=$(fuzz "$r")
+		printf '%s\n' "$said"
+	done
+}
+
+late() {
+	while [ ! -e "$FUZZ_THEN" ]; do
+		[ "$(ls "$run/taken" | wc -l)" -lt $# ] || return 0
+		sleep 2
+	done
+	lane "$@"
+}
+
+{
+	i=0
+	while [ $i -lt "${FUZZ_JOBS:-2}" ]; do
+		lane "$@" &
+		i=$((i + 1))
+	done
+	[ -z "${FUZZ_THEN:-}" ] || late "$@" &
+	wait
+} | tee "$run/summary"
 passed=$(grep -c '^ok ' "$run/summary")
 failed=$(grep -c '^not ok ' "$run/summary")
 echo "# $passed passed, $failed failed"
