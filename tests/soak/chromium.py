@@ -35,6 +35,8 @@ class Site:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0),
                                                       Handler)
+        # A tab that goes elsewhere reads no further.
+        self.server.handle_error = lambda *_: None
         self.url = f"http://127.0.0.1:{self.server.server_port}/"
         threading.Thread(target=self.server.serve_forever,
                          daemon=True).start()

@@ -140,8 +140,9 @@ class Client:
     def prepare(self, kind, label, size=0):
         """A call that was not sent yet."""
         self.next_nonce += 1
-        nonce = f"c{self.number}.{self.life}.{self.next_nonce}." \
-                f"{self.rnd.getrandbits(48):012x}"
+        # Letters: a long number in a page's text would be masked.
+        letters = "".join(self.rnd.choices("abcdefghijklmnop", k=12))
+        nonce = f"c{self.number}.{self.life}.{self.next_nonce}.{letters}"
         return Call(nonce, self, self.fresh_id(), kind, label, size)
 
     def call(self, kind=None, label=None, plain=False):
