@@ -96,8 +96,9 @@ GENKAN_API void genkan_client_free(genkan_client *client);
  * GENKAN_E_UNMEASURABLE: what answers is not the genkan-server of
  * .program_dir, or nobody can tell.  GENKAN_E_NOENT: there is no such program
  * there.  GENKAN_E_MISMATCH: the broker keeps its records elsewhere.
- * GENKAN_E_TIMEOUT, GENKAN_E_EOF, GENKAN_E_NOMEM, GENKAN_E_PROTOCOL and the
- * codes of frames: set-up failed.
+ * GENKAN_E_TIMEOUT, GENKAN_E_EOF, GENKAN_E_NOMEM, GENKAN_E_PROTOCOL, the codes
+ * of frames, and where this process is short of memory or descriptors
+ * GENKAN_E_LIMIT, GENKAN_E_IO and GENKAN_E_CRYPTO: set-up failed.
  *
  * Returns 0; GENKAN_E_STATE for a client that is attached or attaching;
  * GENKAN_E_INVAL.  Thread: that of the context.  Since: 0.1

@@ -25,6 +25,14 @@ struct genkan_client {
 
 /* ----------------------------------------------------------------- dialling */
 
+static void
+not_run(struct gk_dialling *d, int err)
+{
+	d->outcome = GK_DIALLED_NONE;
+	d->err = err;
+	(void)snprintf(d->reason, sizeof(d->reason), "%s", gk_err_text(err));
+}
+
 /*
  * The programs are measured at each attach, not once for all: who embeds lives
  * on when they are upgraded, and looks for the new broker then.
@@ -36,11 +44,16 @@ run_dial(struct genkan_job *job)
 	struct gk_dialling *d = &job->u.dial.d;
 	struct gk_install in;
 	struct gk_image self;
+	int r;
 
 	if (job->flag && gk_image_self(job->ctx, &self, NULL) == 0)
 		memcpy(job->u.dial.self, self.hash, sizeof(self.hash));
-	gk_install_siblings(job->ctx, job->ground->install.dir, &in,
-	    &job->notes);
+	r = gk_install_siblings(job->ctx, job->ground->install.dir, &in,
+	    &job->notes, NULL);
+	if (r < 0) {
+		not_run(d, r);
+		return;
+	}
 	rv.install = &in;
 	gk_rendezvous_dial(job->ctx, &rv, d, job->u.dial.endpoint, &job->fd,
 	    &job->notes);
@@ -51,14 +64,6 @@ run_dial(struct genkan_job *job)
 		    "to be trusted in %.400s", gk_role_program(GK_ROLE_SERVER),
 		    in.dir);
 	}
-}
-
-static void
-not_run(struct gk_dialling *d, int err)
-{
-	d->outcome = GK_DIALLED_NONE;
-	d->err = err;
-	(void)snprintf(d->reason, sizeof(d->reason), "%s", gk_err_text(err));
 }
 
 static void

@@ -20,23 +20,26 @@ genkan_peer_query(genkan_ctx *ctx, int fd, const char *dir,
 {
 	struct gk_install *in;
 	struct genkan_peer *p;
+	int r = GENKAN_E_NOMEM;
 
 	if (ctx == NULL || fd < 0 || dir == NULL || ret == NULL ||
 	    strlen(dir) >= sizeof(in->dir))
 		return GENKAN_E_INVAL;
 	in = gk_calloc(ctx, 1, sizeof(*in));
 	p = gk_calloc(ctx, 1, sizeof(*p));
-	if (in == NULL || p == NULL) {
-		gk_free(ctx, in);
-		gk_free(ctx, p);
-		return GENKAN_E_NOMEM;
-	}
-	gk_install_siblings(ctx, dir, in, NULL);
+	if (in == NULL || p == NULL)
+		goto out;
+	r = gk_install_siblings(ctx, dir, in, NULL, NULL);
+	if (r < 0)
+		goto out;
 	p->ctx = ctx;
 	gk_measure_peer(ctx, fd, in, &p->facts);
-	gk_free(ctx, in);
 	*ret = p;
-	return 0;
+	p = NULL;
+out:
+	gk_free(ctx, in);
+	gk_free(ctx, p);
+	return r;
 }
 
 void

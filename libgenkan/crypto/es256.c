@@ -4,7 +4,6 @@
 
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
-#include <openssl/err.h>
 #include <openssl/params.h>
 
 #include "base/ctx.h"
@@ -49,8 +48,8 @@ import(struct genkan_ctx *ctx, const uint8_t pub[GK_ES256_POINT],
 	else if (EVP_PKEY_fromdata(pc, ret, EVP_PKEY_PUBLIC_KEY, params) != 1)
 		r = GENKAN_E_ENCODING;
 	EVP_PKEY_CTX_free(pc);
-	if (r < 0)
-		ERR_clear_error();
+	if (r < 0 && gk_ossl_starved(ctx))
+		r = GENKAN_E_NOMEM;
 	return r;
 }
 
@@ -124,8 +123,6 @@ verify(struct genkan_ctx *ctx, EVP_PKEY *key, const uint8_t *der, size_t len,
 	r = EVP_DigestVerifyFinal(md, der, len) == 1 ? 0 : 1;
 out:
 	EVP_MD_CTX_free(md);
-	if (r != 0)
-		ERR_clear_error();
 	return r;
 }
 
@@ -146,5 +143,7 @@ gk_es256_verify(struct genkan_ctx *ctx, const uint8_t pub[GK_ES256_POINT],
 		r = verify(ctx, key, der, len, part, nparts);
 	OPENSSL_free(der);
 	EVP_PKEY_free(key);
+	if (r != 0 && r != GENKAN_E_ENCODING && gk_ossl_starved(ctx))
+		r = GENKAN_E_NOMEM;
 	return r;
 }

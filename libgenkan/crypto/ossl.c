@@ -53,6 +53,20 @@ out:
 	return r == 0 ? 0 : gk_err_set(ctx, r, "OpenSSL has no SHA-256");
 }
 
+bool
+gk_ossl_starved(struct genkan_ctx *ctx)
+{
+	bool starved = false;
+	unsigned long e;
+
+	while ((e = ERR_get_error()) != 0)
+		starved = starved ||
+		    ERR_GET_REASON(e) == ERR_R_MALLOC_FAILURE;
+	if (starved)
+		gk_ossl_free(ctx);
+	return starved;
+}
+
 void
 gk_ossl_free(struct genkan_ctx *ctx)
 {

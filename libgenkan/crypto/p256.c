@@ -4,7 +4,6 @@
 
 #include <openssl/bn.h>
 #include <openssl/ec.h>
-#include <openssl/err.h>
 #include <openssl/obj_mac.h>
 
 #include "base/alloc.h"
@@ -261,7 +260,7 @@ gk_p256_sign(struct genkan_ctx *ctx, const uint8_t scalar[GK_P256_SCALAR],
 		r = sign(ctx, &w, scalar, digest, sig);
 	work_done(&w);
 	if (r < 0)
-		ERR_clear_error();
+		(void)gk_ossl_starved(ctx);
 	else
 		memcpy(ret, sig, sizeof(sig));
 	return r;
@@ -293,6 +292,6 @@ gk_p256_public(struct genkan_ctx *ctx, const uint8_t scalar[GK_P256_SCALAR],
 out:
 	work_done(&w);
 	if (r < 0)
-		ERR_clear_error();
+		(void)gk_ossl_starved(ctx);
 	return r;
 }

@@ -88,25 +88,32 @@ gk_answer_open(struct gk_answer *a, struct gk_control *c, int tag)
 	a->c = c;
 	a->tag = tag;
 	gk_buf_init(&a->buf, c->ctx, GK_NATIVE_OUT_MAX);
-	/* A failure shows again when the frame is closed. */
-	(void)gk_buf_putc(&a->buf, '{');
-	(void)gk_json_put_str_member(&a->buf, "type", row->tag,
-	    strlen(row->tag));
+	/* What comes next may have the memory that this had not. */
+	a->r = gk_buf_putc(&a->buf, '{');
+	if (a->r == 0)
+		a->r = gk_json_put_str_member(&a->buf, "type", row->tag,
+		    strlen(row->tag));
 }
 
 void
 gk_answer_send(struct gk_answer *a, int r)
 {
+	struct gk_control *c = a->c;
+
+	if (a->r < 0)
+		r = a->r;
 	if (r == 0)
 		r = gk_buf_putc(&a->buf, '}');
-	if (r == 0 && a->c->out == NULL)
+	if (r == 0 && c->out == NULL)
 		r = GENKAN_E_CLOSED;
 	if (r == 0)
-		r = gk_nm_send(a->c->out, gk_buf_span(&a->buf));
-	if (r < 0)
-		gk_log(a->c->ctx, GK_LOG_ERROR, GK_CONTROL_TAG,
+		r = gk_nm_send(c->out, gk_buf_span(&a->buf));
+	if (r < 0) {
+		gk_log(c->ctx, GK_LOG_ERROR, GK_CONTROL_TAG,
 		    "answer-lost", "%s could not be sent: %s",
 		    gk_schema_frame(a->tag)->tag, gk_err_text(r));
+		c->failed = c->failed || c->out != NULL;
+	}
 	gk_buf_done(&a->buf);
 }
 

@@ -187,6 +187,7 @@ struct gk_control {
 	size_t			 nwaiting;
 	size_t			 waiting_bytes;
 	bool			 ending;	/* nothing new is looked up */
+	bool			 failed;	/* an answer was lost */
 };
 
 /* label "" or NULL: the default one. */

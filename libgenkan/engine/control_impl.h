@@ -18,18 +18,21 @@
 #define GK_CONTROL_TAG	"control"
 
 /*
- * A frame that is being built.  Errors are kept and tell at the end; the
- * caller writes members with the gk_json_put_* functions on .buf.
+ * A frame that is being built; the caller writes members with the gk_json_put_*
+ * functions on .buf.
  */
 struct gk_answer {
 	struct gk_control	*c;
 	int			 tag;
+	int			 r;		/* how opening it went */
 	struct gk_buf		 buf;
 };
 
-/* {"type":TAG is there. */
+/* {"type":TAG is there, or .r says why not: gk_answer_send() looks. */
 void	gk_answer_open(struct gk_answer *, struct gk_control *, int tag);
-/* Closes and queues it; r is what the caller's writes said. */
+/* Closes and queues it; r is what the caller's writes said.  Who waits for an
+ * answer that cannot be made would wait for ever, so it marks the control plane
+ * as failed and the host ends. */
 void	gk_answer_send(struct gk_answer *, int r);
 
 /* {"type":TAG,"ok":true} and {"type":TAG,"ok":false,"error":TEXT}. */

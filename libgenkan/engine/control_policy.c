@@ -128,9 +128,12 @@ gk_control_push_lang(struct gk_control *c)
 	struct gk_answer a;
 	int r;
 
-	if (gk_lang_look(c->ctx, c->store, &rec, why, sizeof(why)) < 0) {
+	r = gk_lang_look(c->ctx, c->store, &rec, why, sizeof(why));
+	if (r < 0) {
 		gk_log(c->ctx, GK_LOG_WARN, GK_CONTROL_TAG,
 		    "lang-unreadable", "%s", why);
+		/* What cannot be read is not answered; this could be. */
+		c->failed = c->failed || r == GENKAN_E_NOMEM;
 		return;
 	}
 	gk_answer_open(&a, c, GK_TAG_LANG_CURRENT);

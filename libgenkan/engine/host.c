@@ -442,6 +442,8 @@ enum gk_host_event_kind
 gk_host_next(struct gk_host *h, struct gk_host_event *ret)
 {
 	memset(ret, 0, sizeof(*ret));
+	if (h->control.failed)
+		gk_host_end(h, 1);
 	if (!h->left && (ret->key = gk_control_asked(&h->control)) != NULL)
 		return ret->kind = GK_HOST_KEY;
 	if (h->stage == GK_HOST_ENDING) {

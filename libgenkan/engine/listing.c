@@ -19,7 +19,9 @@ struct gk_listing {
 		struct gk_call	*probe;		/* NULL when ended */
 		char		 label[GK_LABEL_MAX + 1];
 		int64_t		 tabs;		/* -1: null */
-		struct gk_buf	 error;		/* empty: none */
+		struct gk_buf	 error;		/* empty: none, or .. */
+		const char	*code;		/* .. this, where that is too
+						 * much to remember; NULL */
 	} entry[GK_MAX_BROWSERS];
 };
 
@@ -41,6 +43,9 @@ put_entry(struct gk_buf *b, const struct gk_listing *l, size_t i)
 	if (r == 0 && error->len > 0)
 		r = gk_json_put_str_member(b, "error",
 		    (const char *)error->ptr, error->len);
+	else if (r == 0 && l->entry[i].code != NULL)
+		r = gk_json_put_str_member(b, "error", l->entry[i].code,
+		    strlen(l->entry[i].code));
 	return r == 0 ? gk_buf_putc(b, '}') : r;
 }
 
@@ -100,8 +105,7 @@ gk_listing_failed(struct gk_call *probe, enum gk_code code,
 	    gk_buf_put(error, text.ptr, gk_utf8_cut(text.ptr, text.len,
 	    ERROR_MAX)) < 0) {
 		gk_buf_clear(error);
-		/* Short enough to be had without growing much. */
-		(void)gk_buf_puts(error, name);
+		l->entry[probe->entry].code = name;
 	}
 	ended(l);
 }
@@ -118,7 +122,8 @@ probe_begin(struct gk_listing *l, size_t i, struct gk_browser_leg *w)
 		if (p != NULL)
 			gk_buf_done(&p->args);
 		gk_free(b->ctx, p);
-		(void)gk_buf_puts(&l->entry[i].error, "INTERNAL_ERROR");
+		l->entry[i].code =
+		    gk_schema_code(GK_CODE_INTERNAL_ERROR)->name;
 		return;
 	}
 	p->listing = l;

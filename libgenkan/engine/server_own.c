@@ -104,6 +104,15 @@ is_judged(const struct gk_server *s, const struct gk_mcp_act *act)
 	return s->role != GK_AS_ELECTING || act->kind != GK_MCP_CALL;
 }
 
+/* A reply is owed that will never come. */
+static void
+fail(struct gk_own *o, int r)
+{
+	gk_log(o->leg.ctx, GK_LOG_ERROR, GK_SERVER_TAG, "own-failed",
+	    "the connection to the client failed: %s", gk_err_text(r));
+	gk_own_over(o, true);
+}
+
 static void
 take_line(struct gk_own *o, struct gk_span line, bool overlong)
 {
@@ -121,10 +130,7 @@ take_line(struct gk_own *o, struct gk_span line, bool overlong)
 		return;
 	}
 	if (r < 0) {
-		gk_log(s->ctx, GK_LOG_ERROR, GK_SERVER_TAG, "own-failed",
-		    "the connection to the client failed: %s",
-		    gk_err_text(r));
-		gk_own_over(o, true);
+		fail(o, r);
 		return;
 	}
 	if (act.opened && s->relay != NULL)
@@ -154,7 +160,7 @@ own_feed(struct genkan_leg *leg, const void *buf, size_t len, size_t *used)
 		else if (r == GENKAN_E_LINE_SIZE)
 			take_line(o, gk_span(NULL, 0), true);
 		else if (r < 0)
-			gk_own_over(o, true);
+			fail(o, r);
 		else if (n == 0)
 			break;
 	}
@@ -245,12 +251,16 @@ own_tick(struct genkan_leg *leg)
 		gk_server_tick(o->server, gk_now(leg->ctx));
 }
 
-/* Once nothing is owed any more, or time is up, the drain ends. */
+/* Once nothing is owed any more, or time is up, the drain ends.  A reply may
+ * also be lost long after its line was read, when its result comes. */
 void
 gk_own_settle(struct gk_own *o)
 {
+	const int r = gk_mcp_error(o->mcp);
 	bool late;
 
+	if (r < 0 && (o->state == GK_OWN_OPEN || o->state == GK_OWN_DRAINING))
+		fail(o, r);
 	if (o->state != GK_OWN_DRAINING)
 		return;
 	late = gk_now(o->leg.ctx) >= o->drain_at;

@@ -44,9 +44,10 @@ directory_of(const char *path, char ret[GK_PATH_MAX])
 	ret[n] = '\0';
 }
 
-static void
+/* 0 also for one that is left out; an error where it could not be looked at. */
+static int
 add_sibling(struct genkan_ctx *ctx, int dir, unsigned role,
-    struct gk_install *in, struct gk_notes *notes)
+    struct gk_install *in, struct gk_notes *notes, struct gk_why *ret)
 {
 	const char *name = gk_role_program(role);
 	struct gk_image image;
@@ -58,44 +59,52 @@ add_sibling(struct genkan_ctx *ctx, int dir, unsigned role,
 	if (gk_file_stat(dir, name, &st, NULL) == 0 &&
 	    st.dev == in->self.st.dev && st.ino == in->self.st.ino &&
 	    (gk_installset_roles(&in->set, in->self.hash) & role) != 0)
-		return;
+		return 0;
 	r = gk_image_file(ctx, dir, name, &image, &why);
 	if (r == 0)
 		r = gk_installset_add(&in->set, image.hash, role);
-	if (r < 0)
-		gk_notes_add(notes, GK_LOG_WARN, TAG, "sibling-left-out",
-		    "%s/%s is not part of the install set: %.300s", in->dir,
-		    name, why.text);
+	if (r == 0)
+		return 0;
+	gk_notes_add(notes, GK_LOG_WARN, TAG, "sibling-left-out",
+	    "%s/%s is not part of the install set: %.300s", in->dir, name,
+	    why.text);
+	return gk_why_shortage(r, &why) ? gk_why_set(ret, r, 0, "%s/%s: %.300s",
+	    in->dir, name, why.text) : 0;
 }
 
-/* Of in->dir. */
-static void
+/* Of in->dir.  Who is left out for want of memory or descriptors would be a
+ * stranger for as long as this program runs, so that is a failure. */
+static int
 add_siblings(struct genkan_ctx *ctx, struct gk_install *in,
-    struct gk_notes *notes)
+    struct gk_notes *notes, struct gk_why *why)
 {
+	int dir, r = 0;
 	size_t i;
-	int dir;
 
 	dir = open(in->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0 && (errno == EMFILE || errno == ENFILE ||
+	    errno == ENOMEM))
+		return gk_why_set(why, GENKAN_E_LIMIT, errno, "%s", in->dir);
 	if (dir < 0) {
 		gk_notes_add(notes, GK_LOG_WARN, TAG, "no-directory",
 		    "program directory %s cannot be opened: the install set "
 		    "is this program alone", in->dir);
-		return;
+		return 0;
 	}
-	for (i = 0; i < GK_ARRAY_LEN(roles); i++)
-		add_sibling(ctx, dir, roles[i], in, notes);
+	for (i = 0; r == 0 && i < GK_ARRAY_LEN(roles); i++)
+		r = add_sibling(ctx, dir, roles[i], in, notes, why);
 	(void)close(dir);
+	return r;
 }
 
-void
+int
 gk_install_siblings(struct genkan_ctx *ctx, const char *dir,
-    struct gk_install *ret, struct gk_notes *notes)
+    struct gk_install *ret, struct gk_notes *notes, struct gk_why *why)
 {
 	memset(ret, 0, sizeof(*ret));
 	gk_installset_init(&ret->set);
 	(void)gk_str_copy(ret->dir, sizeof(ret->dir), dir, strlen(dir));
-	add_siblings(ctx, ret, notes);
+	return add_siblings(ctx, ret, notes, why);
 }
 
 int
@@ -114,7 +123,11 @@ gk_install_scan(struct genkan_ctx *ctx, unsigned role, struct gk_install *ret,
 	}
 	strip_deleted(ret->self.path);
 	directory_of(ret->self.path, ret->dir);
-	add_siblings(ctx, ret, notes);
+	r = add_siblings(ctx, ret, notes, why);
+	if (r < 0) {
+		gk_why_prefix(why, "install set");
+		return r;
+	}
 	gk_notes_add(notes, GK_LOG_INFO, TAG, "active",
 	    "peer attestation active, own image %.12s", ret->self.hash);
 	return 0;

@@ -18,15 +18,15 @@ struct gk_install {
 /*
  * role is that of the running program.  0, or an error when the own image
  * cannot be measured.  Blocks, for jobs.  A sibling that fails is left out and
- * noted.
+ * noted, unless it is we who are short of memory or descriptors.
  */
 int	gk_install_scan(struct genkan_ctx *, unsigned role,
 	    struct gk_install *ret, struct gk_notes *, struct gk_why *);
 
 /* The programs that lie in a directory, for one who is none of them: an
- * embedder.  What cannot be had is left out and noted. */
-void	gk_install_siblings(struct genkan_ctx *, const char *dir,
-	    struct gk_install *ret, struct gk_notes *);
+ * embedder.  As above. */
+int	gk_install_siblings(struct genkan_ctx *, const char *dir,
+	    struct gk_install *ret, struct gk_notes *, struct gk_why *);
 
 /*
  * The look of 3.5.  What lies at the path is hashed only when it is not the

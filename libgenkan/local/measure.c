@@ -1,6 +1,5 @@
 #include "local/measure.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -8,17 +7,10 @@
 #include "os/proc.h"
 #include "os/sock.h"
 
-/* What is amiss is on our side of the socket. */
-static bool
-is_shortage(int err)
-{
-	return err == EMFILE || err == ENFILE || err == ENOMEM;
-}
-
 static void
-why_not(struct gk_peer *p, const struct gk_why *why)
+why_not(struct gk_peer *p, int r, const struct gk_why *why)
 {
-	p->shortage = is_shortage(why->err);
+	p->shortage = gk_why_shortage(r, why) != 0;
 	(void)gk_str_copy(p->why, sizeof(p->why), why->text,
 	    strlen(why->text));
 }
@@ -58,12 +50,14 @@ measure(struct genkan_ctx *ctx, const struct gk_proc *proc,
 
 	r = gk_proc_measure_most(ctx, proc, most, &image, &why);
 	if (r < 0) {
-		why_not(ret, &why);
+		why_not(ret, r, &why);
 		return r == GENKAN_E_LIMIT ? r : 0;
 	}
 	has = gk_installset_roles(&in->set, image.hash);
-	if (has != 0 && gk_proc_code(proc, &image, in->dir, &why) < 0) {
-		why_not(ret, &why);
+	if (has != 0)
+		r = gk_proc_code(proc, &image, in->dir, &why);
+	if (r < 0) {
+		why_not(ret, r, &why);
 		return 0;
 	}
 	ret->roles = has;
@@ -81,16 +75,18 @@ measure_peer(struct genkan_ctx *ctx, int fd, const struct gk_install *in,
 	int r;
 
 	memset(ret, 0, sizeof(*ret));
-	if (gk_sock_cred(fd, &uid, &ret->pid, &why) < 0) {
-		why_not(ret, &why);
+	r = gk_sock_cred(fd, &uid, &ret->pid, &why);
+	if (r < 0) {
+		why_not(ret, r, &why);
 		return 0;
 	}
 	ret->uid_known = true;
 	ret->uid_ours = uid == geteuid();
 	if (!ret->uid_ours)
 		return 0;
-	if (gk_proc_peer(fd, &proc, &why) < 0) {
-		why_not(ret, &why);
+	r = gk_proc_peer(fd, &proc, &why);
+	if (r < 0) {
+		why_not(ret, r, &why);
 		return 0;
 	}
 	r = measure(ctx, &proc, in, most, ret);
@@ -118,11 +114,13 @@ gk_measure_pid(struct genkan_ctx *ctx, int64_t pid,
 {
 	struct gk_proc proc = GK_PROC_INIT;
 	struct gk_why why;
+	int r;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->pid = pid;
-	if (gk_proc_pid(pid, &proc, &why) < 0) {
-		why_not(ret, &why);
+	r = gk_proc_pid(pid, &proc, &why);
+	if (r < 0) {
+		why_not(ret, r, &why);
 		return;
 	}
 	(void)measure(ctx, &proc, in, GK_IMAGE_MAX, ret);

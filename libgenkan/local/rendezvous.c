@@ -150,11 +150,16 @@ settle(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 	if (!facts.replaced) {
 		r = gk_lockfile_read(ctx, dir, lock, &why);
 		facts.readable = r == 0;
+		if (r == 0)
+			gather(ctx, rv, lock, &facts, &who);
+		/* Nothing was learnt, so a broker may live: no taking over. */
+		if (who.shortage || (r < 0 && gk_why_shortage(r, &why))) {
+			end(e, GK_ELECTED_RETRY, r < 0 ? why.text : who.why);
+			return false;
+		}
 		if (r < 0 && r != GENKAN_E_NOENT)
 			gk_notes_add(notes, GK_LOG_WARN, TAG, "unreadable",
 			    "%s; taking over", why.text);
-		if (r == 0)
-			gather(ctx, rv, lock, &facts, &who);
 	}
 	switch (gk_election_decide(&facts, &supersede)) {
 	case GK_ELECT_OUTDATED:

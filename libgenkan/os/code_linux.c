@@ -160,7 +160,12 @@ gk_proc_code(const struct gk_proc *p, const struct gk_image *image,
 		    gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
 		    "maps: cannot parse");
 	}
-	if (r == 0 && (ferror(f) || n == 0))	/* a zombie has no line */
+	/* All of it was read, or the rest may be what we look for; a zombie
+	 * has no line. */
+	if (r == 0 && !feof(f))
+		r = gk_why_set(why, GENKAN_E_UNMEASURABLE, errno,
+		    "maps: cannot read");
+	else if (r == 0 && n == 0)
 		r = gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
 		    "maps: cannot read");
 	free(line);

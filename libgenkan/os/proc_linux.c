@@ -39,7 +39,8 @@ gk_proc_alive(const struct gk_proc *p)
 	return p->pidfd < 0 || poll(&pfd, 1, 0) == 0;
 }
 
-/* The pid behind a pidfd; "Pid: -1" once the process was reaped. */
+/* The pid behind a pidfd; "Pid: -1" once the process was reaped.  0: it cannot
+ * be read, and errno says why. */
 static int64_t
 pidfd_pid(int pidfd)
 {
@@ -51,6 +52,7 @@ pidfd_pid(int pidfd)
 	f = fopen(path, "re");
 	if (f == NULL)
 		return 0;
+	errno = 0;
 	while (fgets(line, sizeof(line), f) != NULL)
 		if (sscanf(line, "Pid: %d", &pid) == 1)
 			break;
@@ -91,6 +93,7 @@ gk_proc_peer(int sock, struct gk_proc *ret, struct gk_why *why)
 {
 	struct gk_proc p = GK_PROC_INIT;
 	socklen_t len = sizeof(p.pidfd);
+	int64_t pid;
 	int r;
 
 	r = gk_sock_cred(sock, &p.uid, &p.pid, why);
@@ -102,9 +105,9 @@ gk_proc_peer(int sock, struct gk_proc *ret, struct gk_why *why)
 		if (errno != ENOPROTOOPT)
 			return gk_why_set(why, GENKAN_E_UNMEASURABLE, errno,
 			    "no pidfd of the peer");
-	} else if (pidfd_pid(p.pidfd) != p.pid) {
-		r = gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
-		    "process %lld is gone", (long long)p.pid);
+	} else if ((pid = pidfd_pid(p.pidfd)) != p.pid) {
+		r = gk_why_set(why, GENKAN_E_UNMEASURABLE, pid == 0 ? errno :
+		    0, "process %lld is gone", (long long)p.pid);
 	}
 	if (r == 0)
 		r = pin(&p, why);
@@ -268,7 +271,9 @@ gk_proc_measure_most(struct genkan_ctx *ctx, const struct gk_proc *p,
 	r = still_there(p, why);
 	if (r == 0)
 		r = gk_image_fd_most(ctx, fd, most, ret->hash, why);
-	if (r < 0 && r != GENKAN_E_LIMIT)
+	/* What says something about us, and not about the process, stays. */
+	if (r < 0 && r != GENKAN_E_LIMIT && r != GENKAN_E_NOMEM &&
+	    r != GENKAN_E_CRYPTO)
 		r = GENKAN_E_UNMEASURABLE;
 	(void)close(fd);
 	if (r == 0)

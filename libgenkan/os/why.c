@@ -1,8 +1,11 @@
 #include "os/why.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "genkan/contract.h"
 
 /* The thread-safe strerror has two shapes; this one is GNU's. */
 static const char *
@@ -29,6 +32,13 @@ gk_why_set(struct gk_why *why, int code, int err, const char *fmt, ...)
 		(void)snprintf(why->text + len, sizeof(why->text) - len,
 		    ": %s", reason(err, buf, sizeof(buf)));
 	return code;
+}
+
+int
+gk_why_shortage(int r, const struct gk_why *why)
+{
+	return r == GENKAN_E_NOMEM || r == GENKAN_E_CRYPTO ||
+	    why->err == EMFILE || why->err == ENFILE || why->err == ENOMEM;
 }
 
 void

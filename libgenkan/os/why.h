@@ -21,6 +21,10 @@ struct gk_why {
 int	gk_why_set(struct gk_why *why, int code, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Whether what failed with @r did so for want of memory or descriptors on our
+ * side: then nothing was learnt about anybody else. */
+int	gk_why_shortage(int r, const struct gk_why *why);
+
 /* Puts "prefix: " before what stands there. */
 void	gk_why_prefix(struct gk_why *why, const char *prefix);
 

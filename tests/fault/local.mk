@@ -20,6 +20,23 @@ tests_fault_confine_LDADD = libgktest.la libfrontends.la libgkall.la \
 TESTS += tests/fault/confine
 endif
 endif
+# Allocations that fail, in whole flows through the public API.  All of them:
+# GENKAN_FAULTS=0 make check TESTS='tests/fault/alloc tests/fault/acts'
+FAULT_SWEEP = tests/fault/world.c tests/fault/world.h tests/fault/memory.c \
+  tests/fault/memory.h tests/fault/sweep.c tests/fault/sweep.h
+check_PROGRAMS += tests/fault/alloc tests/fault/acts
+tests_fault_alloc_SOURCES = tests/fault/alloc.c $(FAULT_SWEEP)
+tests_fault_alloc_CPPFLAGS = $(tests_fault_threads_CPPFLAGS) \
+  -I$(top_srcdir)/tests/fault
+tests_fault_alloc_CFLAGS = $(GK_CFLAGS)
+tests_fault_alloc_LDADD = libgkall.la $(GK_LIBS)
+tests_fault_acts_SOURCES = tests/fault/acts.c tests/unit/softkey.c \
+  tests/unit/softkey.h $(FAULT_SWEEP)
+tests_fault_acts_CPPFLAGS = $(tests_fault_alloc_CPPFLAGS) \
+  -I$(top_srcdir)/tests/unit -I$(top_srcdir)/libgenkan
+tests_fault_acts_CFLAGS = $(GK_CFLAGS)
+tests_fault_acts_LDADD = libgkall.la $(GK_LIBS)
+TESTS += tests/fault/alloc tests/fault/acts
 
 # Built with --enable-sanitizers=thread: the library from two threads, and the
 # programs, whose slow work is done by other threads.  A race ends the process

@@ -18,7 +18,8 @@ setup(void)
 static void
 siblings(void)
 {
-	gk_install_siblings(t.ctx, at("bin"), &install, &notes);
+	ck_assert_int_eq(gk_install_siblings(t.ctx, at("bin"), &install,
+	    &notes, NULL), 0);
 }
 
 START_TEST(test_programs_side_by_side_have_their_roles)

@@ -1,5 +1,6 @@
 #include "local/rendezvous.h"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "base/str.h"
@@ -287,6 +288,40 @@ START_TEST(test_a_living_broker_is_dialled)
 	ck_assert_uint_eq(lock.pid, (uint32_t)broker);
 	ck_assert_mem_eq(e.secret, lock.secret, sizeof(lock.secret));
 	finish(broker);
+}
+END_TEST
+
+/* Who is short of memory or descriptors knows nothing about the broker. */
+START_TEST(test_shortage_takes_nothing_over)
+{
+	struct rlimit old, tight;
+	pid_t pid = child(be_broker);
+	enum gk_elected got = GK_ELECTED_RETRY;
+	size_t i, failed;
+
+	for (i = 1; _i == 0; i++) {
+		failed = t.failed;
+		t.fail_at = i;
+		got = elect();
+		t.fail_at = 0;
+		if (t.failed == failed)
+			break;
+		ck_assert_int_eq(got, GK_ELECTED_RETRY);
+	}
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &old), 0);
+	tight = old;
+	for (i = 3; _i == 1 && got != GK_ELECTED_DIALLED && i < 64; i++) {
+		tight.rlim_cur = i;
+		ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &tight), 0);
+		got = elect();
+		ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &old), 0);
+		ck_assert_int_ne(got, GK_ELECTED_BROKER);
+		ck_assert_int_ne(got, GK_ELECTED_DENIED);
+	}
+	ck_assert_uint_gt(i, 2);
+	ck_assert_int_eq(got, GK_ELECTED_DIALLED);
+	ck_assert(exists("run/genkan/run.lock"));
+	finish(pid);
 }
 END_TEST
 
@@ -690,6 +725,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_a_zombie_is_no_broker);
 	tcase_add_test(tc, test_a_living_broker_is_dialled);
+	tcase_add_loop_test(tc, test_shortage_takes_nothing_over, 0, 2);
 	tcase_add_test(tc,
 	    test_a_broker_is_only_reported_where_nobody_wants_a_dial);
 	tcase_add_test(tc, test_a_killed_broker_is_followed_at_once);
