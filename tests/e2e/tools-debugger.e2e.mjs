@@ -85,6 +85,25 @@ await inWorld(async (world) => {
     t.equal(await free(), true, 'and the debugger is detached again');
   });
 
+  await t.part('console_get among frames of others', async () => {
+    // Another port is another site, and the browser has both in one process.
+    const other = await site({ '/': '<title>Bank</title><script>console.log("of the bank")</script><img src="/account-4711.png">' });
+    world.later(other.close);
+    const texts = async () => json(await call(client, 'console_get', { tabId, limit: 1000 })).entries.map((e) => `${e.text} ${e.url ?? ''}`);
+    const at = async (path) => {
+      await tab.goto(`${web.origin}${path}`);
+      await tab.eval(`new Promise((loaded) => { const e = document.createElement('img'); e.onerror = loaded; e.src = '/own-missing.png'; document.body.append(e); }).then(() => 1)`);
+    };
+    await at('/');
+    await until(async () => (await texts()).some((e) => e.includes('/own-missing.png')), 'what the browser says of the page itself');
+    await tab.eval(`new Promise((loaded) => { const e = document.createElement('iframe'); e.onload = loaded; e.src = ${JSON.stringify(`${other.origin}/`)}; document.body.append(e); }).then(() => 1)`);
+    await until(() => other.log.some((r) => r.url === '/account-4711.png'), 'the bank has asked for its picture');
+    const among = await texts();
+    t.ok(!among.some((e) => /4711|of the bank/.test(e)), 'nothing of a site that nobody approved, neither what it said nor what it asked for', among);
+    t.ok(among.some((e) => e.includes('/own-missing.png')), 'and of the page itself as ever', among);
+    await tab.goto(`${web.origin}/`);
+  });
+
   await t.part('page_snapshot_precise', async () => {
     const outline = text(await call(client, 'page_snapshot_precise', { tabId }));
     t.match(outline, /^url: http.*\/\ntitle: "Form \\"A\\""\n/, 'has the head of every outline');

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { pause } from '../async';
 import type { Attached, Params, Sessions } from '../cdp/sessions';
-import { classify } from '../gate/site';
+import { classify, webUrl } from '../gate/site';
 import type { Args } from '../link/requests';
 import { maskString } from '../mask';
 import { noticeBefore, unmoved, whileAttached } from './attached';
@@ -144,21 +144,25 @@ async function disable(command: Attached['command']): Promise<void> {
   await command('Log.disable');
 }
 
-/** What was said in a frame of another origin is given out only if that is approved too. */
+/**
+ * What was said in a frame of another origin is given out only if that is approved too. What the browser itself
+ * says names no frame: while one is there that nobody approved, only what is about an approved site.
+ */
 async function approved(context: Context, lines: readonly Line[], origins: Map<number, string>): Promise<Line[]> {
   const verdicts = new Map<string, boolean>([[context.origin, true]]);
+  async function ask(origin: string): Promise<boolean> {
+    let verdict = verdicts.get(origin);
+    if (verdict === undefined)
+      verdicts.set(origin, (verdict = classify(`${origin}/`).kind === 'web' && (await context.tools.allowlist.allows(origin))));
+    return verdict;
+  }
+  let among = false;
+  for (const origin of origins.values()) among ||= !(await ask(origin));
   const kept: Line[] = [];
   for (const line of lines) {
-    if (line.context === null) {
-      kept.push(line);
-      continue;
-    }
     // A context that is gone: that of a frame which nobody can be asked about.
-    const origin = origins.get(line.context);
-    if (origin === undefined || classify(`${origin}/`).kind !== 'web') continue;
-    let verdict = verdicts.get(origin);
-    if (verdict === undefined) verdicts.set(origin, (verdict = await context.tools.allowlist.allows(origin)));
-    if (verdict) kept.push(line);
+    const origin = line.context === null ? webUrl(line.url)?.origin : origins.get(line.context);
+    if ((line.context === null && !among) || (origin !== undefined && (await ask(origin)))) kept.push(line);
   }
   return kept;
 }

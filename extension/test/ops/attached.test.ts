@@ -142,6 +142,33 @@ describe('console_get', () => {
     expect(((await w.call('console_get')).data as { entries: { text: string }[] }).entries.map((e) => e.text)).toEqual(['of 1', 'of 3']);
   });
 
+  describe('of what the browser itself says', () => {
+    const added = (text: string, url?: string) =>
+      ['Log.entryAdded', { entry: { source: 'network', level: 'error', text, timestamp: 1, ...(url === undefined ? {} : { url }) } }] as const;
+    const notes = [
+      added('own', 'https://a.example/x.png'),
+      added('elsewhere', 'https://cdn.example/x.js'),
+      added('allowed', 'https://ok.example/x.png'),
+      added('nowhere'),
+      added('odd', 'data:x'),
+      ['Runtime.exceptionThrown', { timestamp: 2, exceptionDetails: { text: 'thrown', url: 'https://b.example/s.js' } }] as const,
+    ];
+    const texts = async (...origins: string[]) => {
+      const w = await ready();
+      w.allow('https://ok.example');
+      replay(w, [...origins.map((origin, i) => context(i + 1, origin)), ...notes]);
+      return ((await w.call('console_get')).data as { entries: { text: string }[] }).entries.map((e) => e.text);
+    };
+
+    it('gives all where every frame is of an approved site', async () => {
+      expect(await texts('https://a.example', 'https://ok.example')).toEqual(['own', 'elsewhere', 'allowed', 'nowhere', 'odd', 'thrown']);
+    });
+
+    it.each(['https://b.example', 'null', '://', ''])('gives only what is about an approved site where a frame is of %j', async (origin) => {
+      expect(await texts('https://a.example', origin)).toEqual(['own', 'allowed']);
+    });
+  });
+
   it('in a session that stays has the browser replay anew, and disables nothing afterwards', async () => {
     const w = await ready();
     await w.sessions.keep(1, { signal: new AbortController().signal, allowed: async () => undefined }, async () => undefined);
