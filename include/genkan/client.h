@@ -45,7 +45,8 @@ typedef struct genkan_client genkan_client;
 typedef struct genkan_client_options {
 	size_t		 size;		/* of this struct */
 	/* The directory that holds genkan-server: who speaks as broker must be
-	 * that program.  NULL: the one that libgenkan was built for. */
+	 * that program.  NULL: that of the context, or else the one that
+	 * libgenkan was built for. */
 	const char	*program_dir;
 	int		 reserved[2];	/* 0 */
 } genkan_client_options;
@@ -104,6 +105,23 @@ GENKAN_API void genkan_client_free(genkan_client *client);
  * GENKAN_E_INVAL.  Thread: that of the context.  Since: 0.1
  */
 GENKAN_API int genkan_client_attach(genkan_client *client);
+
+/**
+ * genkan_client_join - attach over a connection that is there already
+ * @client: one that is detached
+ * @secret: of the broker at the other end: 32 lowercase hex characters,
+ *          borrowed for the call
+ * @ret:    [out] the leg, yours: genkan_leg_free(); join it to the connection
+ *
+ * In the place of genkan_client_attach(), for a program that knows who is at
+ * the other end, or is that itself with a genkan_broker: nobody is looked up or
+ * measured.  Whether this client is admitted the broker decides as ever.  A
+ * GENKAN_EV_STATE follows, as with genkan_client_attach().  Returns 0;
+ * GENKAN_E_STATE for a client that is attached or attaching; GENKAN_E_INVAL;
+ * GENKAN_E_NOMEM.  Thread: that of the context.  Since: 0.1
+ */
+GENKAN_API int genkan_client_join(genkan_client *client, const char *secret,
+    genkan_leg **ret) GENKAN_CHECKED;
 
 /**
  * genkan_client_call - call a tool
@@ -200,7 +218,8 @@ GENKAN_API int genkan_client_deadline(const genkan_client *client,
 /**
  * genkan_client_tick - what time it is
  * @client: the client
- * @now_ms: monotonic milliseconds; a time before the last one is ignored
+ * @now_ms: monotonic milliseconds, or GENKAN_NOW; a time before the last one
+ *          is ignored
  *
  * Sets the time of the context; call it before anything is fed.  Thread: that
  * of the context.  Since: 0.1

@@ -64,26 +64,41 @@ typedef void genkan_log_fn(void *user, int level, const char *tag,
  */
 typedef int genkan_random_fn(void *user, void *buf, size_t len);
 
+/**
+ * genkan_clock_fn - the clock of a context
+ * @user: .user of the options
+ *
+ * Returns monotonic milliseconds from any origin, 0 or more; a time before the
+ * last one is ignored.  Nothing to do with the time of day.  Must not call into
+ * the context.
+ */
+typedef int64_t genkan_clock_fn(void *user);
+
 /*
  * Options of a context.  Start from GENKAN_CTX_OPTIONS_INIT, so that .size is
  * right and every later member is at its default.
  */
 typedef struct genkan_ctx_options {
 	size_t			 size;		/* of this struct */
-	void			*user;		/* for the four below */
+	void			*user;		/* for the five below */
 	genkan_realloc_fn	*realloc_fn;	/* NULL: the C library's */
 	genkan_log_fn		*log_fn;	/* NULL: silence */
 	genkan_random_fn	*random_fn;	/* NULL: the system's */
+	genkan_clock_fn		*clock_fn;	/* NULL: the program tells */
 	/* Called once with .user: when the context is freed, and also when it
 	 * could not be made. */
 	void		       (*free_user)(void *user);
 	int			 log_level;	/* GENKAN_LOG_*; INFO by default */
 	int			 reserved;	/* 0 */
+	/* The directory of genkan's programs, absolute: which genkan-host is
+	 * registered, looked at and trusted.  NULL: that of this program, if it
+	 * is one of them, else the one that libgenkan was built for. */
+	const char		*program_dir;
 } genkan_ctx_options;
 
 #define GENKAN_CTX_OPTIONS_INIT \
-	{ sizeof(genkan_ctx_options), NULL, NULL, NULL, NULL, NULL, \
-	  GENKAN_LOG_INFO, 0 }
+	{ sizeof(genkan_ctx_options), NULL, NULL, NULL, NULL, NULL, NULL, \
+	  GENKAN_LOG_INFO, 0, NULL }
 
 /**
  * genkan_ctx_new - make a context
@@ -110,14 +125,20 @@ GENKAN_API int genkan_ctx_new(const genkan_ctx_options *options,
  */
 GENKAN_API void genkan_ctx_free(genkan_ctx *ctx);
 
+/* In the place of a time: ask .clock_fn of the context. */
+#define GENKAN_NOW	(-1)
+
 /**
  * genkan_ctx_set_time - tell a context what time it is
  * @ctx:    the context
- * @now_ms: monotonic milliseconds, from any origin, 0 or more
+ * @now_ms: monotonic milliseconds, from any origin, 0 or more; or GENKAN_NOW
  *
- * The library never asks the system.  A time before the last one is ignored.
- * Returns 0, or GENKAN_E_INVAL for a negative time or a NULL context.
- * Thread: that of @ctx.  Since: 0.1
+ * The library never asks the system.  A program tells the time here and with
+ * every tick; or it gives the context a clock, which is then asked whenever
+ * bytes, calls, jobs or ticks come in and events are pulled, and tells nothing.
+ * A time before the last one is ignored.  Returns 0, or GENKAN_E_INVAL for a
+ * NULL context, another negative time, and GENKAN_NOW without a clock.  Thread:
+ * that of @ctx.  Since: 0.1
  */
 GENKAN_API int genkan_ctx_set_time(genkan_ctx *ctx, int64_t now_ms);
 

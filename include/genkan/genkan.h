@@ -6,6 +6,7 @@
 #ifndef GENKAN_GENKAN_H
 #define GENKAN_GENKAN_H
 
+#include <genkan/broker.h>
 #include <genkan/client.h>
 #include <genkan/context.h>
 #include <genkan/contract.h>
@@ -19,6 +20,7 @@
 #include <genkan/peer.h>
 #include <genkan/policy.h>
 #include <genkan/server.h>
+#include <genkan/store.h>
 #include <genkan/trust.h>
 #include <genkan/version.h>
 #include <genkan/webauthn.h>

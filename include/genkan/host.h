@@ -87,7 +87,8 @@ GENKAN_API int genkan_host_deadline(const genkan_host *host, int64_t *ms);
 /**
  * genkan_host_tick - what time it is
  * @host:   the host
- * @now_ms: monotonic milliseconds; a time before the last one is ignored
+ * @now_ms: monotonic milliseconds, or GENKAN_NOW; a time before the last one
+ *          is ignored
  *
  * Thread: that of the context.  Since: 0.1
  */

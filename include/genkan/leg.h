@@ -113,7 +113,8 @@ GENKAN_API int genkan_leg_deadline(const genkan_leg *leg, int64_t *ms);
 /**
  * genkan_leg_tick - what time it is
  * @leg:    the leg
- * @now_ms: monotonic milliseconds; a time before the last one is ignored
+ * @now_ms: monotonic milliseconds, or GENKAN_NOW; a time before the last one
+ *          is ignored
  *
  * Sets the time of the whole context.  Since: 0.1
  */

@@ -36,6 +36,35 @@ typedef struct genkan_peer genkan_peer;
 GENKAN_API int genkan_peer_query(genkan_ctx *ctx, int fd, const char *dir,
     genkan_peer **ret) GENKAN_CHECKED;
 
+/* What a program knows of a peer itself.  Start from GENKAN_PEER_FACTS_INIT. */
+typedef struct genkan_peer_facts {
+	size_t		 size;		/* of this struct */
+	int		 same_user;
+	int		 roles;		/* GENKAN_ROLE_* */
+	int64_t		 pid;		/* for messages; 0: unknown */
+	const char	*hash;		/* of its image: 64 lowercase hex
+					 * characters; NULL: unmeasurable */
+	const char	*path;		/* for messages; NULL: unknown */
+} genkan_peer_facts;
+
+#define GENKAN_PEER_FACTS_INIT \
+	{ sizeof(genkan_peer_facts), 0, 0, 0, NULL, NULL }
+
+/**
+ * genkan_peer_new - facts that were learnt elsewhere
+ * @ctx:   for memory
+ * @facts: copied
+ * @ret:   [out] the facts, yours: genkan_peer_free()
+ *
+ * For connections whose other end no system call tells: one within the program,
+ * to a child of its own, out of a test.  Whoever is said to have a role is
+ * believed to, so say what was measured and nothing else.  Returns 0;
+ * GENKAN_E_INVAL for facts that are none, such as a role without a hash;
+ * GENKAN_E_ABI; GENKAN_E_NOMEM.  Thread: that of @ctx.  Since: 0.1
+ */
+GENKAN_API int genkan_peer_new(genkan_ctx *ctx,
+    const genkan_peer_facts *facts, genkan_peer **ret) GENKAN_CHECKED;
+
 /**
  * genkan_peer_free - free the facts
  * @peer: may be NULL

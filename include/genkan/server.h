@@ -26,6 +26,7 @@
 #include <genkan/context.h>
 #include <genkan/event.h>
 #include <genkan/leg.h>
+#include <genkan/store.h>
 
 GENKAN_BEGIN_DECLS
 
@@ -38,10 +39,12 @@ typedef struct genkan_server_options {
 	int		 broker_only;	/* not 0: no stdio leg, only a broker
 					 * for other programs */
 	int		 reserved;	/* 0 */
+	/* The records; NULL: those in the state directory of this user. */
+	const genkan_store *store;
 } genkan_server_options;
 
 #define GENKAN_SERVER_OPTIONS_INIT \
-	{ sizeof(genkan_server_options), NULL, 0, 0 }
+	{ sizeof(genkan_server_options), NULL, 0, 0, NULL }
 
 /**
  * genkan_server_new - make a server
@@ -49,8 +52,9 @@ typedef struct genkan_server_options {
  * @options: copied; NULL for defaults
  * @ret:     [out] the server, yours: genkan_server_free()
  *
- * Reads HOME and XDG_RUNTIME_DIR and the trust record of this user; creates
- * nothing yet.  Returns 0; GENKAN_E_INVAL or GENKAN_E_ABI for the options;
+ * Reads HOME and XDG_RUNTIME_DIR and the trust record; creates nothing yet.
+ * With .store of the options the records are those of the program, and the
+ * directories of this user serve to meet alone.  Returns 0; GENKAN_E_INVAL or GENKAN_E_ABI for the options;
  * GENKAN_E_NOENT without a home directory; GENKAN_E_ADDR where a path is too
  * long; GENKAN_E_ACCESS or GENKAN_E_IO for a state directory that cannot be
  * trusted or opened; GENKAN_E_NOMEM.  The sentence that goes with it is in
@@ -130,7 +134,8 @@ GENKAN_API int genkan_server_deadline(const genkan_server *server,
 /**
  * genkan_server_tick - what time it is
  * @server: the server
- * @now_ms: monotonic milliseconds; a time before the last one is ignored
+ * @now_ms: monotonic milliseconds, or GENKAN_NOW; a time before the last one
+ *          is ignored
  *
  * Sets the time of the context; call it before anything is fed.  Thread: that
  * of the context.  Since: 0.1

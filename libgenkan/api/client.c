@@ -3,7 +3,9 @@
 #include <stdio.h>
 
 #include "api/job.h"
-#include "api/programdir.h"
+#include "api/now.h"
+#include "api/secret.h"
+#include "api/sized.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -11,8 +13,11 @@
 #include "codec/scan.h"
 #include "contract/schema.h"
 #include "engine/embed.h"
+#include "local/programdir.h"
 #include "os/image.h"
 #include "proto/machine.h"
+
+#define OPTIONS_V1	GK_SIZED_TO(genkan_client_options, reserved)
 
 struct genkan_client {
 	struct genkan_ctx	*ctx;
@@ -113,6 +118,20 @@ genkan_client_attach(genkan_client *c)
 	return c == NULL ? GENKAN_E_INVAL : gk_embed_attach(c->m);
 }
 
+int
+genkan_client_join(genkan_client *c, const char *secret, genkan_leg **ret)
+{
+	struct gk_dialling d = { .outcome = GK_DIALLED_OK };
+	int r;
+
+	if (c == NULL || ret == NULL || !gk_secret_fits(secret))
+		return GENKAN_E_INVAL;
+	memcpy(d.secret, secret, sizeof(d.secret));
+	r = gk_embed_join(c->m, &d, ret);
+	gk_wipe(d.secret, sizeof(d.secret));
+	return r;
+}
+
 /* -------------------------------------------------------------------- calls */
 
 /* Levels of a text that was accepted. */
@@ -193,6 +212,7 @@ genkan_client_call(genkan_client *c, const char *tool, const void *args,
 		    "the tool's name is not UTF-8");
 	if (len >= GK_BRIDGE_LINE_MAX)
 		return GENKAN_E_TOO_LARGE;
+	gk_api_now(c->ctx);
 	return call(c, tool, args, len, timeout_ms, ret);
 }
 
@@ -261,6 +281,7 @@ genkan_client_next(genkan_client *c, genkan_event *ret)
 
 	if (c == NULL || !gk_event_fits(ret))
 		return GENKAN_E_INVAL;
+	gk_api_now(c->ctx);
 	do {
 		/* Jobs and connections first: what they bring is waited for. */
 		if (gk_evq_give(&c->events, c->ctx, ret) == 1)
@@ -287,8 +308,8 @@ genkan_client_deadline(const genkan_client *c, int64_t *ms)
 void
 genkan_client_tick(genkan_client *c, int64_t now_ms)
 {
-	if (c != NULL && now_ms >= 0)
-		gk_embed_tick(c->m, now_ms);
+	if (c != NULL && gk_api_time(c->ctx, now_ms) == 0)
+		gk_embed_tick(c->m, gk_now(c->ctx));
 }
 
 int
@@ -316,19 +337,18 @@ static int
 take_options(struct genkan_ctx *ctx, const genkan_client_options *src,
     const char **dir)
 {
-	size_t n;
+	genkan_client_options o = GENKAN_CLIENT_OPTIONS_INIT;
+	int r;
 
-	*dir = GK_PROGRAM_DIR;
-	if (src == NULL)
-		return 0;
-	if (src->size < sizeof(*src) || src->size > 4096)
-		return gk_err_set(ctx, GENKAN_E_INVAL, "options: bad size");
-	for (n = sizeof(*src); n < src->size; n++)
-		if (((const unsigned char *)src)[n] != 0)
-			return gk_err_set(ctx, GENKAN_E_ABI,
-			    "options: made for a newer libgenkan");
-	if (src->program_dir != NULL)
-		*dir = src->program_dir;
+	*dir = ctx->program_dir != NULL ? ctx->program_dir : GK_PROGRAM_DIR;
+	r = gk_options_take(ctx, &o, sizeof(o), src, OPTIONS_V1);
+	if (r < 0)
+		return r;
+	if (o.reserved[0] != 0 || o.reserved[1] != 0)
+		return gk_err_set(ctx, GENKAN_E_ABI,
+		    "options: made for a newer libgenkan");
+	if (o.program_dir != NULL)
+		*dir = o.program_dir;
 	if ((*dir)[0] != '/' || strlen(*dir) >= GK_PATH_MAX)
 		return gk_err_set(ctx, GENKAN_E_INVAL,
 		    "options: the program directory is no absolute path");

@@ -1,14 +1,18 @@
 #include "genkan/context.h"
 
+#include "api/now.h"
+#include "api/sized.h"
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "codec/json.h"
 #include "crypto/ossl.h"
 
-/* The struct as of 0.1; smaller ones were never handed out. */
-#define OPTIONS_V1	sizeof(genkan_ctx_options)
-#define OPTIONS_MAX	4096
+#define OPTIONS_V1	GK_SIZED_TO(genkan_ctx_options, program_dir)
+
+/* What a path may have: os/dirs.h. */
+#define PROGRAM_DIR_MAX	4096
 
 _Static_assert(GENKAN_LOG_NONE == GK_LOG_NONE &&
     GENKAN_LOG_ERROR == GK_LOG_ERROR && GENKAN_LOG_WARN == GK_LOG_WARN &&
@@ -22,23 +26,21 @@ copy_options(genkan_ctx_options *dst, const genkan_ctx_options *src,
     bool *readable)
 {
 	static const genkan_ctx_options defaults = GENKAN_CTX_OPTIONS_INIT;
-	size_t n;
+	int r;
 
 	*dst = defaults;
 	*readable = true;
 	if (src == NULL)
 		return 0;
-	if (src->size < OPTIONS_V1 || src->size > OPTIONS_MAX) {
-		*readable = false;
-		return GENKAN_E_INVAL;
-	}
-	memcpy(dst, src, sizeof(*dst));
-	for (n = sizeof(*dst); n < src->size; n++)
-		if (((const unsigned char *)src)[n] != 0)
-			return GENKAN_E_ABI;
-	dst->size = sizeof(*dst);
+	r = gk_sized_take(dst, sizeof(*dst), src, OPTIONS_V1);
+	*readable = r != GENKAN_E_INVAL;
+	if (r < 0)
+		return r;
 	if (dst->reserved != 0)
 		return GENKAN_E_ABI;
+	if (dst->program_dir != NULL && (dst->program_dir[0] != '/' ||
+	    strlen(dst->program_dir) >= PROGRAM_DIR_MAX))
+		return GENKAN_E_INVAL;
 	if (dst->log_level < GENKAN_LOG_NONE ||
 	    dst->log_level > GENKAN_LOG_DEBUG)
 		return GENKAN_E_INVAL;
@@ -50,6 +52,7 @@ genkan_ctx_new(const genkan_ctx_options *options, genkan_ctx **ret)
 {
 	struct gk_ctx_hooks hooks;
 	genkan_ctx_options opt;
+	genkan_ctx *ctx;
 	bool readable;
 	int r;
 
@@ -66,8 +69,19 @@ genkan_ctx_new(const genkan_ctx_options *options, genkan_ctx **ret)
 	hooks.realloc = opt.realloc_fn;
 	hooks.log = opt.log_fn;
 	hooks.random = opt.random_fn;
+	hooks.clock = opt.clock_fn;
 	hooks.free_user = opt.free_user;
-	return gk_ctx_new(&hooks, opt.log_level, ret);
+	r = gk_ctx_new(&hooks, opt.log_level, &ctx);
+	if (r < 0)
+		return r;
+	gk_api_now(ctx);
+	if (opt.program_dir != NULL &&
+	    (ctx->program_dir = gk_strdup(ctx, opt.program_dir)) == NULL) {
+		gk_ctx_free(ctx);
+		return GENKAN_E_NOMEM;
+	}
+	*ret = ctx;
+	return 0;
 }
 
 void
@@ -82,10 +96,7 @@ genkan_ctx_free(genkan_ctx *ctx)
 int
 genkan_ctx_set_time(genkan_ctx *ctx, int64_t now_ms)
 {
-	if (ctx == NULL || now_ms < 0)
-		return GENKAN_E_INVAL;
-	gk_clock_set(ctx, now_ms);
-	return 0;
+	return ctx == NULL ? GENKAN_E_INVAL : gk_api_time(ctx, now_ms);
 }
 
 const char *

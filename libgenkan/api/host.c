@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "api/job.h"
+#include "api/now.h"
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/log.h"
@@ -281,6 +282,7 @@ genkan_host_next(genkan_host *h, genkan_event *ret)
 {
 	if (h == NULL || !gk_event_fits(ret))
 		return GENKAN_E_INVAL;
+	gk_api_now(h->ctx);
 	if (h->over)
 		return 0;
 	do {
@@ -363,6 +365,7 @@ genkan_host_new(genkan_ctx *ctx, int argc, const char *const *argv,
 	if (h == NULL)
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
 	h->ctx = ctx;
+	gk_api_now(ctx);
 	gk_evq_init(&h->events);
 	h->jobs.ctx = ctx;
 	h->jobs.owner = h;
@@ -431,8 +434,8 @@ genkan_host_deadline(const genkan_host *h, int64_t *ms)
 void
 genkan_host_tick(genkan_host *h, int64_t now_ms)
 {
-	if (h != NULL && now_ms >= 0)
-		gk_host_tick(h->m, now_ms);
+	if (h != NULL && gk_api_time(h->ctx, now_ms) == 0)
+		gk_host_tick(h->m, gk_now(h->ctx));
 }
 
 const char *

@@ -1,5 +1,6 @@
 #include "api/job.h"
 
+#include "api/now.h"
 #include "base/alloc.h"
 #include "base/ctx.h"
 #include "base/log.h"
@@ -183,7 +184,9 @@ gk_job_start(struct gk_jobs *set, gk_job_fn *run, gk_job_fn *lost,
 	job->fd = -1;
 	job->node = gk_calloc(set->ctx, 1, sizeof(*job->node));
 	if (job->node == NULL ||
-	    gk_ctx_new(NULL, GK_LOG_NONE, &job->ctx) < 0) {
+	    gk_ctx_new(NULL, GK_LOG_NONE, &job->ctx) < 0 ||
+	    (set->ctx->program_dir != NULL && (job->ctx->program_dir =
+	    gk_strdup(job->ctx, set->ctx->program_dir)) == NULL)) {
 		job_free(job);
 		return NULL;
 	}
@@ -240,6 +243,8 @@ genkan_job_done(genkan_job *job)
 {
 	if (job == NULL)
 		return;
+	if (job->set != NULL)
+		gk_api_now(job->set->ctx);
 	if (!job->ran && job->set != NULL) {
 		gk_log(job->set->ctx, GK_LOG_ERROR, "job", "lost", "slow work "
 		    "is given up: %s", GK_JOB_LOST);

@@ -1,6 +1,7 @@
 /* <genkan/leg.h>: checks the arguments, then the machine's own verb. */
 #include "genkan/leg.h"
 
+#include "api/now.h"
 #include "proto/machine.h"
 
 int
@@ -11,6 +12,7 @@ genkan_leg_feed(genkan_leg *leg, const void *buf, size_t len, size_t *used)
 	*used = 0;
 	if (leg == NULL || (buf == NULL && len > 0))
 		return GENKAN_E_INVAL;
+	gk_api_now(leg->ctx);
 	return gk_leg_feed(leg, buf, len, used);
 }
 
@@ -66,8 +68,8 @@ genkan_leg_deadline(const genkan_leg *leg, int64_t *ms)
 void
 genkan_leg_tick(genkan_leg *leg, int64_t now_ms)
 {
-	if (leg != NULL)
-		gk_leg_tick(leg, now_ms);
+	if (leg != NULL && gk_api_time(leg->ctx, now_ms) == 0)
+		gk_leg_tick(leg, gk_now(leg->ctx));
 }
 
 void

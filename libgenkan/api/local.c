@@ -1,13 +1,12 @@
 /* <genkan/local.h>: checks the arguments, then calls down. */
 #include "genkan/local.h"
 
-#include "base/err.h"
+#include "api/sized.h"
 #include "local/doctor.h"
 #include "local/register_run.h"
 #include "local/report.h"
 
-#define OPTIONS_V1	sizeof(genkan_register_options)
-#define OPTIONS_MAX	4096
+#define OPTIONS_V1	GK_SIZED_TO(genkan_register_options, system)
 
 _Static_assert(GENKAN_STATUS_OK == GK_EXIT_OK &&
     GENKAN_STATUS_FAILED == GK_EXIT_FAILED &&
@@ -137,24 +136,24 @@ check_dirs(const genkan_register_options *o)
 }
 
 static int
-copy_options(struct gk_reg_options *dst, const genkan_register_options *src)
+copy_options(struct genkan_ctx *ctx, struct gk_reg_options *dst,
+    const genkan_register_options *src)
 {
-	size_t n;
+	genkan_register_options o = GENKAN_REGISTER_OPTIONS_INIT;
+	int r;
 
 	memset(dst, 0, sizeof(*dst));
-	if (src == NULL)
-		return 0;
-	if (src->size < OPTIONS_V1 || src->size > OPTIONS_MAX)
-		return GENKAN_E_INVAL;
-	for (n = sizeof(*src); n < src->size; n++)
-		if (((const unsigned char *)src)[n] != 0)
-			return GENKAN_E_ABI;
-	dst->browsers = src->browsers;
-	dst->all = src->all != 0;
-	dst->system = src->system != 0;
-	dst->dirs = src->dirs;
-	dst->ndirs = src->ndirs;
-	return check_dirs(src);
+	r = gk_options_take(ctx, &o, sizeof(o), src, OPTIONS_V1);
+	if (r < 0)
+		return r;
+	dst->browsers = o.browsers;
+	dst->all = o.all != 0;
+	dst->system = o.system != 0;
+	dst->dirs = o.dirs;
+	dst->ndirs = o.ndirs;
+	if (check_dirs(&o) < 0)
+		return gk_err_set(ctx, GENKAN_E_INVAL, "options: no directory");
+	return 0;
 }
 
 static int
@@ -178,8 +177,8 @@ genkan_register_write(genkan_ctx *ctx, const genkan_register_options *options,
 
 	if (ctx == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = copy_options(&own, options)) < 0)
-		return gk_err_set(ctx, r, "malformed options");
+	if ((r = copy_options(ctx, &own, options)) < 0)
+		return r;
 	return run(ctx, fill_write, &own, ret);
 }
 
@@ -192,8 +191,8 @@ genkan_register_remove(genkan_ctx *ctx,
 
 	if (ctx == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = copy_options(&own, options)) < 0)
-		return gk_err_set(ctx, r, "malformed options");
+	if ((r = copy_options(ctx, &own, options)) < 0)
+		return r;
 	if (own.browsers != NULL || own.all)
 		return gk_err_set(ctx, GENKAN_E_INVAL, "browsers are not "
 		    "chosen when removing");

@@ -1,15 +1,8 @@
 noinst_LTLIBRARIES += libgkapi.la
-# Where an embedder expects the programs.  Written anew only when it is another
-# directory, as after a configure with another prefix.
-BUILT_SOURCES += libgenkan/api/programdir.h
-CLEANFILES += libgenkan/api/programdir.h
-libgenkan/api/programdir.h: Makefile
-	$(AM_V_GEN)$(MKDIR_P) libgenkan/api && \
-	  t=$@.$$$$ && echo '#define GK_PROGRAM_DIR "$(bindir)"' > $$t && \
-	  if cmp -s $$t $@; then rm -f $$t; else mv -f $$t $@; fi
 libgkapi_la_SOURCES = \
   libgenkan/api/atdesk.c \
   libgenkan/api/atdesk.h \
+  libgenkan/api/broker.c \
   libgenkan/api/ceremony.c \
   libgenkan/api/ceremony.h \
   libgenkan/api/client.c \
@@ -21,13 +14,22 @@ libgkapi_la_SOURCES = \
   libgenkan/api/leg.c \
   libgenkan/api/local.c \
   libgenkan/api/native.c \
+  libgenkan/api/now.h \
   libgenkan/api/peer.c \
+  libgenkan/api/peer.h \
   libgenkan/api/policy.c \
+  libgenkan/api/secret.h \
   libgenkan/api/server.c \
+  libgenkan/api/server_conn.c \
+  libgenkan/api/server_impl.h \
+  libgenkan/api/sized.h \
   libgenkan/api/trust.c \
+  libgenkan/api/userstore.c \
+  libgenkan/api/userstore.h \
   libgenkan/api/webauthn.c
 
 genkaninclude_HEADERS += \
+  include/genkan/broker.h \
   include/genkan/client.h \
   include/genkan/context.h \
   include/genkan/event.h \
@@ -41,6 +43,7 @@ genkaninclude_HEADERS += \
   include/genkan/peer.h \
   include/genkan/policy.h \
   include/genkan/server.h \
+  include/genkan/store.h \
   include/genkan/trust.h \
   include/genkan/webauthn.h
 nodist_genkaninclude_HEADERS += include/genkan/version.h

@@ -1,5 +1,7 @@
 #include "genkan/peer.h"
 
+#include "api/peer.h"
+#include "api/sized.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "local/install.h"
@@ -9,10 +11,52 @@ _Static_assert(GENKAN_ROLE_SERVER == GK_ROLE_SERVER &&
     GENKAN_ROLE_HOST == GK_ROLE_HOST && GENKAN_ROLE_CLI == GK_ROLE_CLI,
     "roles are one list");
 
-struct genkan_peer {
-	struct genkan_ctx	*ctx;
-	struct gk_peer		 facts;
-};
+#define FACTS_V1	GK_SIZED_TO(genkan_peer_facts, path)
+#define ROLES		(GK_ROLE_SERVER | GK_ROLE_HOST | GK_ROLE_CLI)
+
+static int
+check_facts(const genkan_peer_facts *f)
+{
+	if (f->pid < 0 || ((unsigned)f->roles & ~ROLES) != 0)
+		return GENKAN_E_INVAL;
+	if (f->hash == NULL)
+		return f->roles == 0 ? 0 : GENKAN_E_INVAL;
+	return strlen(f->hash) == GK_HASH_HEX &&
+	    gk_str_is_hex_lower(f->hash, GK_HASH_HEX) ? 0 : GENKAN_E_INVAL;
+}
+
+int
+genkan_peer_new(genkan_ctx *ctx, const genkan_peer_facts *facts,
+    genkan_peer **ret)
+{
+	genkan_peer_facts f = GENKAN_PEER_FACTS_INIT;
+	struct genkan_peer *p;
+	int r;
+
+	if (ctx == NULL || facts == NULL || ret == NULL)
+		return GENKAN_E_INVAL;
+	r = gk_options_take(ctx, &f, sizeof(f), facts, FACTS_V1);
+	if (r == 0)
+		r = check_facts(&f);
+	if (r < 0)
+		return r;
+	p = gk_calloc(ctx, 1, sizeof(*p));
+	if (p == NULL)
+		return GENKAN_E_NOMEM;
+	p->ctx = ctx;
+	p->facts.uid_known = true;
+	p->facts.uid_ours = f.same_user != 0;
+	p->facts.pid = f.pid;
+	p->facts.roles = (unsigned)f.roles;
+	p->facts.image.ok = f.hash != NULL;
+	if (f.hash != NULL)
+		memcpy(p->facts.image.hash, f.hash, GK_HASH_HEX + 1);
+	if (f.path != NULL)
+		(void)gk_str_copy(p->facts.image.path,
+		    sizeof(p->facts.image.path), f.path, strlen(f.path));
+	*ret = p;
+	return 0;
+}
 
 int
 genkan_peer_query(genkan_ctx *ctx, int fd, const char *dir,

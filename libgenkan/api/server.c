@@ -1,15 +1,14 @@
-#include "genkan/server.h"
+#include "api/server_impl.h"
 
 #include <stdio.h>
-#include "api/job.h"
+
+#include "api/now.h"
+#include "api/sized.h"
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/server.h"
-#include "local/stores.h"
 #include "os/file.h"
-#include "os/sock.h"
 #include "proto/machine.h"
 
 /* The broker's sweep wakes us every second; the look at the own image rides on
@@ -17,34 +16,7 @@
 #define GLANCE_MIN_MS	900
 #define GLANCE_MAX_MS	1250
 
-/* Connections whose image takes long to hash wait here, one is looked at at a
- * time; whoever finds no place is dropped.  They leave most of the 32 places
- * of set-up, and the processor, to others. */
-#define SLOW_MAX	8
-
-struct genkan_server {
-	struct genkan_ctx	*ctx;
-	struct gk_server	*m;
-	struct genkan_leg	*stdio;		/* until it was asked for */
-	struct gk_ground	*ground;
-	struct gk_stores	 stores;
-	struct gk_jobs		 jobs;
-	struct gk_evq		 events;
-	struct gk_replaced	 replaced;
-	int			 listener;	/* the program's; -1: none */
-	int64_t			 glanced;	/* last look at the image */
-	int			 slow[SLOW_MAX];	/* descriptors */
-	size_t			 nslow;
-	bool			 slow_busy;
-	bool			 electing;	/* a round is under way */
-	bool			 hashing;	/* a look at the image is */
-	bool			 bound;		/* lock and socket may be ours */
-	bool			 give_up;	/* they are to be given up */
-	bool			 unlisten;	/* to be reported */
-	bool			 leaving;
-	bool			 over;		/* EXIT was reported */
-	int			 status;
-};
+#define OPTIONS_V1	GK_SIZED_TO(genkan_server_options, store)
 
 /* ---------------------------------------------------------------- measuring */
 
@@ -176,135 +148,6 @@ start_elect(struct genkan_server *s, bool dial)
 	s->electing = true;
 }
 
-/* -------------------------------------------------------------- connections */
-
-static void
-admit(struct genkan_server *s, struct genkan_job *job)
-{
-	struct genkan_leg *leg = NULL;
-
-	if (job->fd < 0) {
-		gk_server_unclaim(s->m);
-		return;
-	}
-	if (gk_server_accept(s->m, &job->u.peer, &leg) < 0 || leg == NULL)
-		return;		/* the job closes its descriptor */
-	gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
-	job->fd = -1;
-}
-
-static void
-lost_peer(struct genkan_job *job)
-{
-	gk_file_close(job->fd);
-	job->fd = -1;
-}
-
-static void slow_next(struct genkan_server *);
-
-static void
-run_slow(struct genkan_job *job)
-{
-	gk_measure_peer(job->ctx, job->fd, &job->ground->install,
-	    &job->u.peer);
-}
-
-static void
-done_slow(void *owner, struct genkan_job *job)
-{
-	struct genkan_server *s = owner;
-
-	if (s == NULL)
-		return;
-	s->slow_busy = false;
-	admit(s, job);
-	slow_next(s);
-}
-
-static void
-slow_next(struct genkan_server *s)
-{
-	struct genkan_job *job;
-	int fd;
-
-	while (s->nslow > 0 && !s->slow_busy) {
-		fd = s->slow[0];
-		s->nslow--;
-		memmove(s->slow, s->slow + 1, s->nslow * sizeof(s->slow[0]));
-		job = gk_job_start(&s->jobs, run_slow, lost_peer, done_slow);
-		if (job == NULL) {
-			gk_server_unclaim(s->m);
-			gk_file_close(fd);
-			continue;
-		}
-		job->fd = fd;
-		s->slow_busy = true;
-	}
-}
-
-static void
-slow_down(struct genkan_server *s, struct genkan_job *job)
-{
-	if (s->nslow == SLOW_MAX) {
-		gk_log(s->ctx, GK_LOG_WARN, "server", "slow-dropped",
-		    "a connection is dropped: its program is large, and %d "
-		    "of that kind wait to be measured (pid %lld)", SLOW_MAX,
-		    (long long)job->u.peer.pid);
-		gk_server_unclaim(s->m);
-		return;
-	}
-	s->slow[s->nslow++] = job->fd;
-	job->fd = -1;
-	slow_next(s);
-}
-
-static void
-run_peer(struct genkan_job *job)
-{
-	job->r = gk_measure_peer_quick(job->ctx, job->fd,
-	    &job->ground->install, &job->u.peer);
-}
-
-static void
-done_peer(void *owner, struct genkan_job *job)
-{
-	struct genkan_server *s = owner;
-
-	if (s == NULL)
-		return;
-	if (job->r == GENKAN_E_LIMIT)
-		slow_down(s, job);
-	else
-		admit(s, job);
-}
-
-int
-genkan_server_accept(genkan_server *s)
-{
-	struct genkan_job *job;
-	int r, fd;
-
-	if (s == NULL)
-		return GENKAN_E_INVAL;
-	if (s->listener < 0 || s->unlisten || s->over)
-		return 0;
-	r = gk_sock_accept(s->listener, &fd, NULL);
-	if (r < 0)
-		return r == GENKAN_E_AGAIN ? 0 : r;
-	if (gk_server_claim(s->m) < 0) {
-		gk_file_close(fd);
-		return 1;
-	}
-	job = gk_job_start(&s->jobs, run_peer, lost_peer, done_peer);
-	if (job == NULL) {
-		gk_server_unclaim(s->m);
-		gk_file_close(fd);
-		return GENKAN_E_LIMIT;
-	}
-	job->fd = fd;
-	return 1;
-}
-
 /* ---------------------------------------------------- the own image (3.5) */
 
 static void
@@ -430,6 +273,7 @@ genkan_server_next(genkan_server *s, genkan_event *ret)
 		return GENKAN_E_INVAL;
 	if (s->over)
 		return 0;
+	gk_api_now(s->ctx);
 	do {
 		if (s->leaving) {
 			s->over = true;
@@ -455,20 +299,14 @@ take_options(struct genkan_ctx *ctx, const genkan_server_options *src,
 {
 	static const genkan_server_options defaults =
 	    GENKAN_SERVER_OPTIONS_INIT;
-	size_t n;
+	int r;
 
 	*dst = defaults;
-	if (src == NULL)
-		return 0;
-	if (src->size < sizeof(*dst) || src->size > 4096)
-		return gk_err_set(ctx, GENKAN_E_INVAL, "options: bad size");
-	for (n = sizeof(*dst); n < src->size; n++)
-		if (((const unsigned char *)src)[n] != 0)
-			return gk_err_set(ctx, GENKAN_E_ABI,
-			    "options: made for a newer libgenkan");
-	memcpy(dst, src, sizeof(*dst));
-	dst->size = sizeof(*dst);
-	return 0;
+	r = gk_options_take(ctx, dst, sizeof(*dst), src, OPTIONS_V1);
+	if (r == 0 && dst->reserved != 0)
+		r = gk_err_set(ctx, GENKAN_E_ABI,
+		    "options: made for a newer libgenkan");
+	return r;
 }
 
 static int
@@ -485,7 +323,8 @@ set_up(struct genkan_server *s, const genkan_server_options *opts,
 	r = gk_stores_init(&s->stores, s->ctx, &s->ground->place);
 	if (r < 0)
 		return gk_why_set(why, r, 0, "no memory");
-	mo.store = &s->stores.store;
+	mo.store = s->own.given.load != NULL ?
+	    gk_userstore_over(&s->own, &s->stores.store) : &s->stores.store;
 	mo.harness = opts->broker_only == 0;
 	mo.name = opts->client_name;
 	r = gk_server_new(s->ctx, &mo, &s->m);
@@ -500,6 +339,7 @@ genkan_server_new(genkan_ctx *ctx, const genkan_server_options *options,
     genkan_server **ret)
 {
 	genkan_server_options opts;
+	struct gk_userstore own;
 	struct genkan_server *s;
 	struct gk_why why = { 0, "" };
 	int r;
@@ -507,12 +347,19 @@ genkan_server_new(genkan_ctx *ctx, const genkan_server_options *options,
 	if (ctx == NULL || ret == NULL)
 		return GENKAN_E_INVAL;
 	r = take_options(ctx, options, &opts);
+	if (r == GENKAN_E_INVAL)
+		return r;
+	r = gk_userstore_take(&own, ctx, opts.store, r);
 	if (r < 0)
 		return r;
 	s = gk_calloc(ctx, 1, sizeof(*s));
-	if (s == NULL)
+	if (s == NULL) {
+		gk_userstore_done(&own);
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
+	}
+	s->own = own;
 	s->ctx = ctx;
+	gk_api_now(ctx);
 	s->listener = -1;
 	gk_evq_init(&s->events);
 	s->jobs.ctx = ctx;
@@ -544,6 +391,7 @@ genkan_server_free(genkan_server *s)
 		gk_server_free(s->m);
 	if (s->stores.ctx != NULL)
 		gk_stores_done(&s->stores);
+	gk_userstore_done(&s->own);
 	gk_ground_unref(s->ground);
 	gk_free(ctx, s);
 }
@@ -586,9 +434,9 @@ genkan_server_deadline(const genkan_server *s, int64_t *ms)
 void
 genkan_server_tick(genkan_server *s, int64_t now_ms)
 {
-	if (s == NULL || now_ms < 0)
+	if (s == NULL || gk_api_time(s->ctx, now_ms) < 0)
 		return;
-	gk_server_tick(s->m, now_ms);
+	gk_server_tick(s->m, gk_now(s->ctx));
 	if (glances(s) && s->ctx->now_ms - s->glanced >= GLANCE_MIN_MS)
 		glance(s);
 }

@@ -2,13 +2,13 @@
 #include "genkan/trust.h"
 
 #include "api/atdesk.h"
+#include "api/sized.h"
 #include "base/err.h"
 #include "local/auditview.h"
 #include "local/clients.h"
 #include "local/killswitch.h"
 
-#define PAIR_V1		sizeof(genkan_pair_options)
-#define PAIR_MAX	4096
+#define PAIR_V1	GK_SIZED_TO(genkan_pair_options, this_parent)
 
 /* ------------------------------------------------------------- kill switch */
 
@@ -86,19 +86,17 @@ pair(struct gk_desk *d, void *arg)
 }
 
 static int
-check_pair(genkan_ctx *ctx, const genkan_pair_options *o,
+check_pair(genkan_ctx *ctx, const genkan_pair_options *options,
     struct gk_pairing *ret)
 {
-	size_t n;
+	genkan_pair_options o = GENKAN_PAIR_OPTIONS_INIT;
+	int r;
 
-	if (o == NULL || o->size < PAIR_V1 || o->size > PAIR_MAX)
-		return gk_err_set(ctx, GENKAN_E_INVAL, "malformed options");
-	for (n = sizeof(*o); n < o->size; n++)
-		if (((const unsigned char *)o)[n] != 0)
-			return gk_err_set(ctx, GENKAN_E_ABI,
-			    "malformed options");
-	return gk_pairing_init(ret, ctx, o->name, o->this_parent != 0,
-	    o->hash, o->signer);
+	if (options == NULL)
+		return gk_err_set(ctx, GENKAN_E_INVAL, "options: none");
+	r = gk_options_take(ctx, &o, sizeof(o), options, PAIR_V1);
+	return r < 0 ? r : gk_pairing_init(ret, ctx, o.name,
+	    o.this_parent != 0, o.hash, o.signer);
 }
 
 int

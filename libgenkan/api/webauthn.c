@@ -1,5 +1,6 @@
 #include "genkan/webauthn.h"
 
+#include "api/sized.h"
 #include "base/alloc.h"
 #include "base/err.h"
 #include "crypto/es256.h"
@@ -146,23 +147,24 @@ genkan_credential_counted(genkan_credential *cred, uint32_t sign_count)
 
 /* ---------------------------------------------------------------- verifiers */
 
-#define RP_V1	sizeof(genkan_rp)
-#define RP_MAX	4096
+#define RP_V1		GK_SIZED_TO(genkan_rp, challenge)
+#define AUTHDATA_V1	GK_SIZED_TO(genkan_authdata, public_key)
 
 /* A newer caller may have more to say than this library knows: only zeroes. */
 static int
-read_rp(struct genkan_ctx *ctx, const genkan_rp *rp, struct gk_rp *ret)
+read_rp(struct genkan_ctx *ctx, const genkan_rp *from, struct gk_rp *ret)
 {
-	size_t n;
+	genkan_rp own = GENKAN_RP_INIT;
+	const genkan_rp *rp = &own;
+	int r;
 
-	if (rp == NULL || rp->size < RP_V1 || rp->size > RP_MAX ||
-	    rp->challenge == NULL || rp->challenge[0] == '\0')
+	r = from == NULL ? GENKAN_E_INVAL :
+	    gk_sized_take(&own, sizeof(own), from, RP_V1);
+	if (r == GENKAN_E_ABI)
+		return gk_err_set(ctx, r, "genkan_rp has members that this "
+		    "library does not know");
+	if (r < 0 || rp->challenge == NULL || rp->challenge[0] == '\0')
 		return GENKAN_E_INVAL;
-	for (n = sizeof(*rp); n < rp->size; n++)
-		if (((const char *)rp)[n] != 0)
-			return gk_err_set(ctx, GENKAN_E_ABI,
-			    "genkan_rp has members that this library does not "
-			    "know");
 	gk_rp_of_extension(ret);
 	if (rp->id != NULL)
 		ret->id = rp->id;
@@ -245,7 +247,7 @@ genkan_webauthn_authdata(genkan_ctx *ctx, const void *data, size_t len,
 	int r;
 
 	if (ctx == NULL || (data == NULL && len > 0) || ret == NULL ||
-	    ret->size < sizeof(*ret))
+	    ret->size < AUTHDATA_V1 || ret->size > GK_SIZED_MAX)
 		return GENKAN_E_INVAL;
 	r = gk_authdata_parse(ctx, gk_span(gk_bytes(data), len), &ad,
 	    &refusal);

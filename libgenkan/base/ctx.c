@@ -69,6 +69,7 @@ gk_ctx_free(struct genkan_ctx *ctx)
 
 	if (ctx == NULL)
 		return;
+	gk_free(ctx, ctx->program_dir);
 	hooks = ctx->hooks;
 	/* Wiped with the hooks in it, so they are called from the copy. */
 	gk_wipe(ctx, sizeof(*ctx));

@@ -12,10 +12,9 @@
 
 #define GK_ERRTEXT_MAX	512
 
-struct gk_store;	/* vtable of the record store; who sets it knows it */
 struct gk_ossl;		/* crypto/ossl.h; made on first use */
 
-/* All four callbacks get .user; NULL asks for the default. */
+/* All five callbacks get .user; NULL asks for the default. */
 struct gk_ctx_hooks {
 	void	*user;
 	/* ptr NULL: allocate.  size 0: free and return NULL.  Else resize. */
@@ -23,6 +22,7 @@ struct gk_ctx_hooks {
 	void	 (*log)(void *user, int level, const char *tag, const char *id,
 		    const char *text);
 	int	 (*random)(void *user, void *buf, size_t len);	/* 0 or -1 */
+	int64_t	 (*clock)(void *user);	/* for api/ alone; NULL: told instead */
 	void	 (*free_user)(void *user);
 };
 
@@ -32,9 +32,7 @@ struct genkan_ctx {
 	int64_t			 now_ms;	/* see base/clock.h */
 	uint8_t			 hash_key[16];	/* seeds base/map.h */
 
-	/* Borrowed; base never looks inside. */
-	const struct gk_store	*store;
-	void			*store_user;
+	char			*program_dir;	/* own copy, or NULL */
 	/* Owned by crypto/ossl.c, freed by whoever frees the context. */
 	struct gk_ossl		*ossl;
 

@@ -25,6 +25,12 @@ gk_broker_new(struct genkan_ctx *ctx, const struct gk_store *store)
 }
 
 void
+gk_broker_stay(struct gk_broker *b)
+{
+	b->stay = true;
+}
+
+void
 gk_broker_free(struct gk_broker *b)
 {
 	struct gk_bleg *l;

@@ -35,6 +35,8 @@ enum gk_broker_event {
 
 /* store is borrowed.  NULL on lack of memory. */
 struct gk_broker *gk_broker_new(struct genkan_ctx *, const struct gk_store *);
+/* The latch of 3.3 is never set: there is no LEAVE. */
+void	gk_broker_stay(struct gk_broker *);
 /* Legs lose their broker and want CLOSE.  The own client goes with it: its
  * calls are cancelled without a reply. */
 void	gk_broker_free(struct gk_broker *);

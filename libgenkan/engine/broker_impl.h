@@ -164,6 +164,7 @@ struct gk_broker {
 	size_t			 queued;	/* arguments not yet written */
 	int64_t			 sweep_at;
 	bool			 latch;
+	bool			 stay;		/* no latch */
 	bool			 retired;
 	bool			 leave;		/* event is due */
 	bool			 outdated;	/* event is due */

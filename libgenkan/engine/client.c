@@ -52,7 +52,7 @@ gk_client_release(struct gk_broker_client *k)
 	gk_chain_remove(&k->node);
 	cancel_calls(k);
 	k->broker = NULL;
-	if (--b->nclients == 0) {
+	if (--b->nclients == 0 && !b->stay) {
 		b->latch = true;
 		b->leave = true;
 	}

@@ -79,6 +79,21 @@ gk_embed_dialled(struct gk_embed *e, const struct gk_dialling *d,
 	*ret = &e->leg->leg;
 }
 
+int
+gk_embed_join(struct gk_embed *e, const struct gk_dialling *d,
+    struct genkan_leg **ret)
+{
+	if (e->state != GK_EMBED_DETACHED)
+		return GENKAN_E_STATE;
+	e->leg = gk_eleg_new(e, d->secret);
+	if (e->leg == NULL)
+		return GENKAN_E_NOMEM;
+	e->tell = false;
+	set_state(e, GK_EMBED_SETUP);
+	*ret = &e->leg->leg;
+	return 0;
+}
+
 static void
 open_mcp(struct gk_embed *e)
 {

@@ -65,6 +65,11 @@ int	gk_embed_attach(struct gk_embed *);
 void	gk_embed_dialled(struct gk_embed *, const struct gk_dialling *,
 	    const char *self, struct genkan_leg **ret);
 
+/* Both at once, over a connection that is there: the leg, GENKAN_E_STATE, or
+ * GENKAN_E_NOMEM, and then it stays detached. */
+int	gk_embed_join(struct gk_embed *, const struct gk_dialling *,
+	    struct genkan_leg **ret);
+
 /*
  * args: an object that gk_scan() accepted, compact; tool: UTF-8.  tool.ptr
  * NULL asks for the list of tools.  timeout_ms 0: none.  0 and *ret;

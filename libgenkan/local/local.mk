@@ -56,3 +56,11 @@ libgklocal_la_SOURCES = \
   libgenkan/local/statedir.h \
   libgenkan/local/stores.c \
   libgenkan/local/stores.h
+# Where a program that is none of ours expects them.  Written anew only when it
+# is another directory, as after a configure with another prefix.
+BUILT_SOURCES += libgenkan/local/programdir.h
+CLEANFILES += libgenkan/local/programdir.h
+libgenkan/local/programdir.h: Makefile
+	$(AM_V_GEN)$(MKDIR_P) libgenkan/local && \
+	  t=$@.$$$$ && echo '#define GK_PROGRAM_DIR "$(bindir)"' > $$t && \
+	  if cmp -s $$t $@; then rm -f $$t; else mv -f $$t $@; fi

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/ctx.h"
 #include "base/str.h"
+#include "local/programdir.h"
 #include "os/look.h"
 #include "records/manifest.h"
 #include "records/store.h"
@@ -33,22 +35,47 @@ begins(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
+/*
+ * Where genkan-host is looked for: where the context says, beside the running
+ * program if that is one of ours, else where it was installed.  An interpreter
+ * or an agent's program lies where there is no genkan-host, or another one.
+ */
+static int
+program_dir(const struct genkan_ctx *ctx, char ret[GK_PATH_MAX],
+    struct gk_why *why)
+{
+	const char *named = ctx->program_dir;
+	char *slash;
+	int r;
+
+	if (named == NULL) {
+		if ((r = gk_look_self(ret, why)) < 0)
+			return r;
+		slash = strrchr(ret, '/');
+		if (gk_role_of_program(slash + 1) != 0) {
+			slash[slash == ret] = '\0';
+			return 0;
+		}
+		named = GK_PROGRAM_DIR;
+	}
+	return gk_str_copy(ret, GK_PATH_MAX, named, strlen(named)) ? 0 :
+	    gk_why_set(why, GENKAN_E_ADDR, 0, "path too long: %.200s...",
+	    named);
+}
+
 int
 gk_reg_host(struct genkan_ctx *ctx, struct gk_reg_host *ret,
     struct gk_why *why)
 {
 	struct gk_fstat st;
 	struct gk_why own;
-	char *slash;
 	int n, r;
 
 	memset(ret, 0, sizeof(*ret));
-	if ((r = gk_look_self(ret->dir, why)) < 0)
+	if ((r = program_dir(ctx, ret->dir, why)) < 0)
 		return r;
 	ret->passing = begins(ret->dir, "/tmp/") ||
 	    strstr(ret->dir, "/.mount_") != NULL;
-	slash = strrchr(ret->dir, '/');
-	slash[slash == ret->dir] = '\0';
 	n = snprintf(ret->path, sizeof(ret->path), "%s%s%s", ret->dir,
 	    ret->dir[1] != '\0' ? "/" : "", gk_role_program(GK_ROLE_HOST));
 	if (n < 0 || (size_t)n >= sizeof(ret->path))

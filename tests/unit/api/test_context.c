@@ -1,3 +1,4 @@
+#include "genkan/client.h"
 #include "util.h"
 
 #include <stdio.h>
@@ -43,6 +44,15 @@ fixed_random(void *user, void *buf, size_t len)
 	randoms++;
 	memset(buf, 9, len);
 	return 0;
+}
+
+static int64_t told;
+
+static int64_t
+a_clock(void *user)
+{
+	(void)user;
+	return told;
 }
 
 static int
@@ -189,6 +199,67 @@ START_TEST(test_time_is_told_and_never_goes_back)
 }
 END_TEST
 
+/* Whoever gave a clock tells nothing. */
+START_TEST(test_a_clock_is_asked)
+{
+	genkan_ctx_options o = options();
+	genkan_client *client;
+	genkan_event ev = GENKAN_EVENT_INIT;
+	genkan_ctx *ctx = NULL;
+	uint64_t id;
+	int64_t at;
+
+	o.clock_fn = a_clock;
+	told = 1000;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), 0);
+	ck_assert_int_eq(gk_now(ctx), 1000);
+	told = 900;
+	ck_assert_int_eq(genkan_ctx_set_time(ctx, GENKAN_NOW), 0);
+	ck_assert_int_eq(gk_now(ctx), 1000);
+	ck_assert_int_eq(genkan_ctx_set_time(ctx, -2), GENKAN_E_INVAL);
+	told = 1100;
+	ck_assert_int_eq(genkan_client_new(ctx, NULL, &client), 0);
+	told = 1200;
+	ck_assert_int_eq(genkan_client_call(client, "tab_list", NULL, 0, 50,
+	    &id), 0);
+	ck_assert_int_eq(genkan_client_deadline(client, &at), 1);
+	ck_assert_int_eq(at, 1250);
+	told = 1249;
+	genkan_client_tick(client, GENKAN_NOW);
+	ck_assert_int_eq(genkan_client_next(client, &ev), 0);
+	told = 1250;
+	genkan_client_tick(client, GENKAN_NOW);
+	ck_assert_int_eq(genkan_client_next(client, &ev), 1);
+	ck_assert_int_eq(ev.code, GENKAN_CODE_RESPONSE_TIMEOUT);
+	genkan_client_free(client);
+	genkan_ctx_free(ctx);
+	ck_assert_int_eq(genkan_ctx_new(NULL, &ctx), 0);
+	ck_assert_int_eq(genkan_ctx_set_time(ctx, GENKAN_NOW),
+	    GENKAN_E_INVAL);
+	genkan_ctx_free(ctx);
+}
+END_TEST
+
+START_TEST(test_the_directory_of_the_programs_is_copied)
+{
+	genkan_ctx_options o = options();
+	char dir[] = "/opt/genkan/bin";
+	genkan_ctx *ctx = NULL;
+
+	o.realloc_fn = count_realloc;
+	o.program_dir = dir;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), 0);
+	dir[1] = 'x';
+	ck_assert_str_eq(ctx->program_dir, "/opt/genkan/bin");
+	genkan_ctx_free(ctx);
+	ck_assert_uint_eq(blocks, 0);
+	ck_assert_int_eq(freed, 1);
+	o.program_dir = "bin";
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), GENKAN_E_INVAL);
+	ck_assert_int_eq(freed, 2);
+}
+END_TEST
+
 START_TEST(test_errors_have_names_texts_and_classes)
 {
 	genkan_ctx *ctx = NULL;
@@ -227,6 +298,8 @@ main(void)
 
 	tcase_add_test(tc, test_a_context_of_defaults);
 	tcase_add_test(tc, test_everything_comes_from_the_options);
+	tcase_add_test(tc, test_a_clock_is_asked);
+	tcase_add_test(tc, test_the_directory_of_the_programs_is_copied);
 	tcase_add_test(tc,
 	    test_bad_options_are_refused_and_the_user_given_back);
 	tcase_add_test(tc, test_what_fails_inside_gives_the_user_back_too);

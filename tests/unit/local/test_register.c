@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "local/ground.h"
+#include "local/programdir.h"
 #include "os/look.h"
 
 static struct gk_browsers b;
@@ -113,12 +115,18 @@ START_TEST(test_a_path_that_no_wrapper_can_name_is_refused)
 }
 END_TEST
 
-START_TEST(test_the_program_lies_beside_the_running_one)
+/* A test is no program of ours, as an interpreter is none: what lies beside it
+ * says nothing. */
+START_TEST(test_the_program_lies_where_it_was_installed_or_is_named)
 {
 	char self[GK_PATH_MAX];
 
+	ck_assert_int_eq(gk_reg_host(t.ctx, &host, &why), 0);
+	ck_assert_str_eq(host.dir, GK_PROGRAM_DIR);
 	ck_assert_int_eq(gk_look_self(self, &why), 0);
 	*strrchr(self, '/') = '\0';
+	t.ctx->program_dir = gk_strdup(t.ctx, self);
+	ck_assert_ptr_nonnull(t.ctx->program_dir);
 	ck_assert_int_eq(gk_reg_host(t.ctx, &host, &why), 0);
 	ck_assert_str_eq(host.dir, self);
 	ck_assert_uint_eq(strlen(host.path), strlen(self) +
@@ -184,7 +192,7 @@ main(void)
 	tcase_add_test(tc, test_the_hash_of_the_program_decides);
 	tcase_add_test(tc, test_a_refusal_writes_nothing);
 	tcase_add_test(tc, test_a_path_that_no_wrapper_can_name_is_refused);
-	tcase_add_test(tc, test_the_program_lies_beside_the_running_one);
+	tcase_add_test(tc, test_the_program_lies_where_it_was_installed_or_is_named);
 	tcase_add_test(tc, test_the_extension_lies_under_the_prefix);
 	tcase_add_test(tc, test_want_of_memory_is_never_permission);
 	suite_add_tcase(s, tc);
