@@ -16,6 +16,10 @@ noinst_PROGRAMS += examples/loop_poll
 examples_loop_poll_SOURCES = examples/loop_poll.c
 examples_loop_poll_LDADD = libgenkan.la
 
+noinst_PROGRAMS += examples/loop_server
+examples_loop_server_SOURCES = examples/loop_server.c
+examples_loop_server_LDADD = libgenkan.la
+
 dist_check_SCRIPTS += examples/test_examples.sh
 TESTS += examples/test_examples.sh
 

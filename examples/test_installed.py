@@ -23,7 +23,7 @@ INSTALL = ["install-libLTLIBRARIES", "install-binPROGRAMS",
            "install-nodist_genkanincludeHEADERS", "install-pkgconfigDATA"]
 # Example, and what it needs besides genkan.
 EXAMPLES = {"native_echo": [], "webauthn_rp": [], "embed_client": [],
-            "loop_poll": [], "loop_glib": ["glib-2.0"],
+            "loop_poll": [], "loop_server": [], "loop_glib": ["glib-2.0"],
             "loop_uv": ["libuv"]}
 
 
@@ -111,7 +111,7 @@ BUILT = list(each())
 
 def test_all_of_them_compile_from_an_installed_tree(w):
     equal({e for e, _, _ in BUILT} >= {"native_echo", "embed_client",
-                                       "loop_poll"}, True)
+                                       "loop_poll", "loop_server"}, True)
     for example, program, _ in BUILT:
         needs = run("readelf", "-d", program)
         equal("[libgenkan.so.0]" in needs, SHARED.made in program.parents,
@@ -148,7 +148,7 @@ FOUND = ['{"count":1,"browsers":[{"label":"chrome","tabCount":1}]}',
 def test_the_loops_call_tools_once_they_are_paired(w):
     w.bin = SHARED.path("programdir")
     for i, (example, program, env) in enumerate(BUILT):
-        if not example.startswith("loop_"):
+        if not example.startswith("loop_") or example == "loop_server":
             continue
         if w.lock() is None:
             broker(w)
@@ -168,6 +168,45 @@ def test_the_loops_call_tools_once_they_are_paired(w):
               sorted(f"{n} OK {text}" for n, text in enumerate(FOUND, 1)))
         check("ok: attached to genkan-server" in got.stderr, got)
         until(lambda: w.lock() is None, what="the end of the broker")
+
+
+def test_a_server_in_another_loop_is_the_whole_server(w):
+    """loop_server in the place of genkan-server, with the shipped genkan-host:
+    broker with a client of its own, broker alone, and relay."""
+    for i, (example, program, env) in enumerate(BUILT):
+        # Who measures it wants to find no foreign library in it.
+        if example != "loop_server" or (
+                HAS_STATIC and SHARED.made in program.parents):
+            continue
+        w.bin = w.dir / f"bin{i}"
+        shutil.copytree(SHARED.path("programdir"), w.bin)
+        shutil.copy(program, w.bin / "genkan-server")
+        s = w.server(env=env)
+        until(lambda: (w.lock() or {}).get("pid") == s.pid, what="its lock")
+        h = w.host("chrome", ops={"tab_list": lambda a, f: [{"id": 7}],
+                                  "tab_focus": None}).attached()
+        s.initialize()
+        equal(s.tool_text("list_browsers"), FOUND[0])
+        equal(s.tool_text("tab_list"), FOUND[1])
+        two = w.server(env=env)
+        two.initialize()
+        equal(two.tool_text("tab_list"), FOUND[1])
+        two.p.stdin.close()
+        equal(two.wait(), 0)
+        n = s.ask_tool("tab_focus", tabId=1)
+        id = h.request("tab_focus")["id"]
+        s.notify("notifications/cancelled", {"requestId": n})
+        h.cancelled(id)
+        s.p.stdin.close()
+        equal(s.wait(), 0)
+        until(lambda: w.lock() is None, what="the end of the broker")
+        h.wait_end()
+        b = w.server("--broker", env=env)
+        until(lambda: (w.lock() or {}).get("pid") == b.pid, what="its lock")
+        w.host("chrome").attached()
+        b.p.terminate()
+        equal(b.wait(), 0)
+        equal(w.lock(), None)
 
 
 def test_the_readmes_program_calls_tools(w):

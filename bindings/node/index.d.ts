@@ -39,6 +39,9 @@ export interface ContextOptions {
   logLevel?: number;
   /** n bytes that are fit for keys; by default the system's. */
   random?: (n: number) => Uint8Array;
+  /** The folder of genkan's programs; by default the one that the library was
+   * built for, and never that of the interpreter. */
+  programDir?: string;
 }
 
 /** Something of the C library that is closed once; twice is harmless, and using
@@ -180,11 +183,11 @@ export const policy: {
 
 /** This machine: health, registration, where the files lie. */
 export const local: {
-  doctor(): Promise<Report>;
-  browsers(): Promise<Report>;
+  doctor(options?: { programDir?: string }): Promise<Report>;
+  browsers(options?: { programDir?: string }): Promise<Report>;
   paths(): Promise<Record<string, string>>;
   register(options?: { browsers?: string[]; dir?: string; all?: boolean;
-    system?: boolean }): Promise<Report>;
+    system?: boolean; programDir?: string }): Promise<Report>;
   unregister(options?: { dir?: string; system?: boolean }): Promise<Report>;
 };
 
@@ -306,6 +309,26 @@ export namespace machines {
       context?: Context });
     accept(): boolean;
     readonly role: string;
+  }
+  /** Over the records of this user; it has no stdio() and nothing to stop(). */
+  class Broker extends Machine {
+    constructor(options: { secret: string; stay?: boolean;
+      context?: Context });
+    /** Say what was measured and nothing else: a role is believed. */
+    accept(facts: { hash?: string | null; roles?: number; sameUser?: boolean;
+      pid?: number; path?: string | null }): Leg;
+    readonly clients: number;
+    readonly browsers: number;
+  }
+  /** What Client is made of. */
+  class ClientMachine extends Machine {
+    constructor(options?: { programDir?: string | null; context?: Context });
+    attach(): void;
+    join(secret: string): Leg;
+    call(tool: string, args: string | null, timeout: number): number;
+    tools(): number;
+    cancel(id: number): boolean;
+    readonly outstanding: number;
   }
   class Host extends Machine {
     constructor(options?: { argv?: string[]; context?: Context });

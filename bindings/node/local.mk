@@ -4,6 +4,7 @@ NODE_PKG = bindings/node
 NODE_SRC = \
   $(NODE_PKG)/src/addon.c \
   $(NODE_PKG)/src/addon.h \
+  $(NODE_PKG)/src/broker.c \
   $(NODE_PKG)/src/client.c \
   $(NODE_PKG)/src/context.c \
   $(NODE_PKG)/src/leg.c \

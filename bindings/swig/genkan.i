@@ -25,6 +25,9 @@
 %ignore genkan_register_options;
 %ignore genkan_server_options;
 %ignore genkan_client_options;
+%ignore genkan_broker_options;
+%ignore genkan_store;
+%ignore genkan_peer_facts;
 %ignore genkan_rp;
 %ignore genkan_authdata;
 %ignore GENKAN_CTX_OPTIONS_INIT;
@@ -33,6 +36,9 @@
 %ignore GENKAN_REGISTER_OPTIONS_INIT;
 %ignore GENKAN_SERVER_OPTIONS_INIT;
 %ignore GENKAN_CLIENT_OPTIONS_INIT;
+%ignore GENKAN_BROKER_OPTIONS_INIT;
+%ignore GENKAN_STORE_INIT;
+%ignore GENKAN_PEER_FACTS_INIT;
 %ignore GENKAN_RP_INIT;
 
 /* Functions on them, and on memory that is borrowed. */
@@ -43,6 +49,9 @@
 %ignore genkan_leg_output;
 %ignore genkan_server_new;
 %ignore genkan_server_next;
+%ignore genkan_broker_new;
+%ignore genkan_broker_next;
+%ignore genkan_peer_new;
 %ignore genkan_host_new;
 %ignore genkan_host_next;
 %ignore genkan_client_new;
@@ -74,6 +83,7 @@
 %include <genkan/native.h>
 %include <genkan/peer.h>
 %include <genkan/server.h>
+%include <genkan/broker.h>
 %include <genkan/host.h>
 %include <genkan/client.h>
 %include <genkan/local.h>

@@ -93,7 +93,8 @@ gk_unraisable(PyObject *exception, PyObject *where)
 
 /* (code, context): log(level, tag, id, text), random(n) -> n bytes. */
 PyObject *
-gk_ctx_new(PyObject *log, int level, PyObject *random)
+gk_ctx_new(PyObject *log, int level, PyObject *random,
+    const char *program_dir)
 {
 	genkan_ctx_options options = GENKAN_CTX_OPTIONS_INIT;
 	struct gk_py_user *u = PyMem_RawCalloc(1, sizeof(*u));
@@ -110,6 +111,7 @@ gk_ctx_new(PyObject *log, int level, PyObject *random)
 	options.random_fn = u->random != NULL ? gk_py_random : NULL;
 	options.free_user = gk_py_free_user;
 	options.log_level = level;
+	options.program_dir = program_dir;
 	r = genkan_ctx_new(&options, &ctx);
 	return Py_BuildValue("iN", r, gk_pointer(r == 0 ? ctx : NULL,
 	    SWIGTYPE_p_genkan_ctx));

@@ -1,4 +1,4 @@
-/* Server, host, client and their events. */
+/* Server, broker, host, client and their events. */
 %{
 static PyObject *
 gk_event(int r, const genkan_event *ev)
@@ -15,6 +15,9 @@ gk_event(int r, const genkan_event *ev)
 
 %nothread gk_server_new;
 %nothread gk_server_next;
+%nothread gk_broker_new;
+%nothread gk_broker_next;
+%nothread gk_peer_new;
 %nothread gk_client_new;
 %nothread gk_client_next;
 %nothread gk_host_new;
@@ -43,6 +46,49 @@ gk_server_next(genkan_server *server)
 	int r = genkan_server_next(server, &ev);
 
 	return gk_event(r, &ev);
+}
+
+/* (code, broker), over the records of this user. */
+PyObject *
+gk_broker_new(genkan_ctx *ctx, const char *secret, int stay)
+{
+	genkan_broker_options options = GENKAN_BROKER_OPTIONS_INIT;
+	genkan_broker *broker = NULL;
+	int r;
+
+	options.secret = secret;
+	options.stay = stay;
+	r = genkan_broker_new(ctx, &options, &broker);
+	return Py_BuildValue("iN", r, gk_pointer(r == 0 ? broker : NULL,
+	    SWIGTYPE_p_genkan_broker));
+}
+
+PyObject *
+gk_broker_next(genkan_broker *broker)
+{
+	genkan_event ev = GENKAN_EVENT_INIT;
+	int r = genkan_broker_next(broker, &ev);
+
+	return gk_event(r, &ev);
+}
+
+/* (code, peer). */
+PyObject *
+gk_peer_new(genkan_ctx *ctx, int same_user, int roles, int64_t pid,
+    const char *hash, const char *path)
+{
+	genkan_peer_facts facts = GENKAN_PEER_FACTS_INIT;
+	genkan_peer *peer = NULL;
+	int r;
+
+	facts.same_user = same_user;
+	facts.roles = roles;
+	facts.pid = pid;
+	facts.hash = hash;
+	facts.path = path;
+	r = genkan_peer_new(ctx, &facts, &peer);
+	return Py_BuildValue("iN", r, gk_pointer(r == 0 ? peer : NULL,
+	    SWIGTYPE_p_genkan_peer));
 }
 
 /* (code, host): argv is a sequence of str. */

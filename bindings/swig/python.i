@@ -16,6 +16,7 @@
 	$result = SWIG_Python_AppendOutput($result, o);
 }
 %enddef
+%gk_made(genkan_leg)
 %gk_made(genkan_native)
 %gk_made(genkan_peer)
 %gk_made(genkan_report)

@@ -17,6 +17,8 @@ class ClientMachine extends Machine {
   }
 
   attach() { addon.clientAttach(this.raw); }
+  /** Attaches over a connection that is there: the leg for it. */
+  join(secret) { return new machines.Leg(addon.clientJoin(this.raw, secret)); }
   call(tool, args, timeout) {
     return addon.clientCall(this.raw, tool, args, timeout);
   }
@@ -24,6 +26,8 @@ class ClientMachine extends Machine {
   cancel(id) { return addon.clientCancel(this.raw, id); }
   get outstanding() { return addon.clientOutstanding(this.raw); }
 }
+
+machines.ClientMachine = ClientMachine;
 
 /** What a call gave: the text as it is, and what it stands for. */
 class Result {

@@ -57,9 +57,9 @@ function guarded(fn, name) {
  * time.  Everything made from a context keeps it alive.
  */
 class Context extends Handle {
-  constructor({ log, logLevel = 2, random } = {}) {
+  constructor({ log, logLevel = 2, random, programDir } = {}) {
     super(addon.contextNew(guarded(log, 'log'), logLevel,
-      guarded(random, 'random')));
+      guarded(random, 'random'), programDir ?? null));
     this.setTime();
   }
 

@@ -71,6 +71,25 @@ class Server extends Machine {
   get role() { return addon.state(this.raw); }
 }
 
+/**
+ * The broker alone, over connections of your own.  It has no stdio() and nothing
+ * to stop().
+ */
+class Broker extends Machine {
+  constructor({ secret, stay = false, context } = {}) {
+    super(addon.brokerNew(contextOf(context), secret, stay ? 1 : 0));
+  }
+
+  /** The leg of a connection whose other end is known: see queryPeer(). */
+  accept({ hash = null, roles = 0, sameUser = true, pid = 0, path = null }) {
+    return new Leg(addon.brokerAccept(this.raw, sameUser ? 1 : 0, roles, pid,
+      hash, path));
+  }
+
+  get clients() { return addon.brokerCount(this.raw, 0); }
+  get browsers() { return addon.brokerCount(this.raw, 1); }
+}
+
 /** The native-messaging host of one browser. */
 class Host extends Machine {
   constructor({ argv = [], context } = {}) {
@@ -80,4 +99,4 @@ class Host extends Machine {
   get state() { return addon.state(this.raw); }
 }
 
-module.exports = { machines: { WANT, Leg, Job, Machine, Server, Host } };
+module.exports = { machines: { WANT, Leg, Job, Machine, Server, Broker, Host } };

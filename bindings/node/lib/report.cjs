@@ -3,9 +3,9 @@ const addon = require('../genkan.node');
 const { error } = require('./errors.cjs');
 
 /** Does an act on a thread of the pool; a report of what it had to say. */
-async function act(name, number = 0, texts = []) {
+async function act(name, number = 0, texts = [], programDir = null) {
   const { status, text, warnings, json } =
-    await addon.report(name, number, texts);
+    await addon.report(name, number, texts, programDir);
   return { status, ok: status === 0, text, warnings,
     lines: text === '' ? [] : text.replace(/\n$/, '').split('\n'),
     data: json === '' ? null : JSON.parse(json) };
@@ -58,8 +58,9 @@ const flags = ({ all = false, system = false }) =>
 
 /** This machine: health, registration, where the files lie. */
 const local = {
-  doctor: () => act('doctor'),
-  browsers: () => act('browsers'),
+  doctor: ({ programDir = null } = {}) => act('doctor', 0, [], programDir),
+  browsers: ({ programDir = null } = {}) =>
+    act('browsers', 0, [], programDir),
   async paths() {
     const { lines } = await act('paths');
     return Object.fromEntries(lines.map((line) => {
@@ -67,8 +68,9 @@ const local = {
       return [line.slice(0, i), line.slice(i + 2)];
     }));
   },
-  register: ({ browsers, dir = null, ...rest } = {}) =>
-    act('register', flags(rest), [browsers?.join(',') ?? null, dir]),
+  register: ({ browsers, dir = null, programDir = null, ...rest } = {}) =>
+    act('register', flags(rest), [browsers?.join(',') ?? null, dir],
+      programDir),
   unregister: ({ dir = null, ...rest } = {}) =>
     act('unregister', flags(rest), [null, dir]),
 };

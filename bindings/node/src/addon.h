@@ -27,7 +27,7 @@ struct gkn_instance {
 };
 
 enum gkn_kind {
-	GK_CTX, GK_NATIVE, GK_LEG, GK_JOB, GK_SERVER, GK_HOST, GK_CLIENT,
+	GK_CTX, GK_NATIVE, GK_LEG, GK_JOB, GK_SERVER, GK_HOST, GK_BROKER, GK_CLIENT,
 	GK_CREDENTIAL, GK_KINDS
 };
 
@@ -106,6 +106,7 @@ struct gkn_function {
 bool	gkn_export(napi_env, napi_value exports, const struct gkn_function *,
 	    size_t n);
 bool	gkn_context_export(napi_env, napi_value exports);
+bool	gkn_broker_export(napi_env, napi_value exports);
 bool	gkn_client_export(napi_env, napi_value exports);
 bool	gkn_native_export(napi_env, napi_value exports);
 bool	gkn_leg_export(napi_env, napi_value exports);

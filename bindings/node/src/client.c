@@ -33,6 +33,28 @@ client_attach(napi_env env, napi_callback_info info)
 	return gkn_undefined(env);
 }
 
+/* clientJoin(client, secret): the leg. */
+static napi_value
+client_join(napi_env env, napi_callback_info info)
+{
+	struct gkn_box *client;
+	char *secret = NULL;
+	struct gkn_call call;
+	napi_value out = NULL;
+	genkan_leg *leg;
+	int r;
+
+	if (arg_client(&call, env, info, &client) &&
+	    gkn_arg_text(&call, 1, &secret) && gkn_enter(&call, client)) {
+		r = genkan_client_join(client->ptr, secret, &leg);
+		out = r < 0 ? gkn_throw(env, call.core, r) :
+		    gkn_box_new(env, GK_LEG, leg, call.core);
+		gkn_leave(&call);
+	}
+	free(secret);
+	return out;
+}
+
 /* clientCall(client, tool, arguments as JSON, timeout): its number. */
 static napi_value
 client_call(napi_env env, napi_callback_info info)
@@ -112,6 +134,7 @@ client_outstanding(napi_env env, napi_callback_info info)
 
 static const struct gkn_function functions[] = {
 	{ "clientAttach", client_attach },
+	{ "clientJoin", client_join },
 	{ "clientCall", client_call },
 	{ "clientTools", client_tools },
 	{ "clientCancel", client_cancel },

@@ -29,6 +29,9 @@ box_free(enum gkn_kind kind, void *ptr)
 	case GK_HOST:
 		genkan_host_free(ptr);
 		break;
+	case GK_BROKER:
+		genkan_broker_free(ptr);
+		break;
 	case GK_CLIENT:
 		genkan_client_free(ptr);
 		break;
@@ -226,13 +229,14 @@ core_free(struct gkn_core *core)
 	gkn_core_unref(core);
 }
 
-/* contextNew(log, level, random) */
+/* contextNew(log, level, random, programDir) */
 static napi_value
 context_new(napi_env env, napi_callback_info info)
 {
 	genkan_ctx_options options = GENKAN_CTX_OPTIONS_INIT;
 	struct gkn_core *core = calloc(1, sizeof(*core));
 	struct gkn_call call;
+	char *dir = NULL;
 	int64_t level;
 	int r;
 
@@ -240,7 +244,8 @@ context_new(napi_env env, napi_callback_info info)
 		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 	core->env = env;
 	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 1, &level) ||
-	    !keep(&call, 0, &core->log) || !keep(&call, 2, &core->random)) {
+	    !keep(&call, 0, &core->log) || !keep(&call, 2, &core->random) ||
+	    !gkn_arg_text(&call, 3, &dir)) {
 		core_free(core);
 		return NULL;
 	}
@@ -248,7 +253,9 @@ context_new(napi_env env, napi_callback_info info)
 	options.log_fn = core->log != NULL ? on_log : NULL;
 	options.random_fn = core->random != NULL ? on_random : NULL;
 	options.log_level = (int)level;
+	options.program_dir = dir;
 	r = genkan_ctx_new(&options, &core->ctx);
+	free(dir);
 	if (r < 0) {
 		core_free(core);
 		return gkn_throw(env, NULL, r);

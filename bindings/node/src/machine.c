@@ -1,5 +1,5 @@
 /*
- * Server, host and client: machines that are driven alike.
+ * Server, broker, host and client: machines that are driven alike.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,6 +16,8 @@ machine_next(const struct gkn_box *m, genkan_event *ev)
 		return genkan_server_next(m->ptr, ev);
 	case GK_HOST:
 		return genkan_host_next(m->ptr, ev);
+	case GK_BROKER:
+		return genkan_broker_next(m->ptr, ev);
 	default:
 		return genkan_client_next(m->ptr, ev);
 	}
@@ -29,6 +31,8 @@ machine_deadline(const struct gkn_box *m, int64_t *ms)
 		return genkan_server_deadline(m->ptr, ms);
 	case GK_HOST:
 		return genkan_host_deadline(m->ptr, ms);
+	case GK_BROKER:
+		return genkan_broker_deadline(m->ptr, ms);
 	default:
 		return genkan_client_deadline(m->ptr, ms);
 	}
@@ -43,6 +47,9 @@ machine_tick(const struct gkn_box *m, int64_t now_ms)
 		break;
 	case GK_HOST:
 		genkan_host_tick(m->ptr, now_ms);
+		break;
+	case GK_BROKER:
+		genkan_broker_tick(m->ptr, now_ms);
 		break;
 	default:
 		genkan_client_tick(m->ptr, now_ms);
@@ -285,6 +292,8 @@ state(napi_env env, napi_callback_info info)
 		return gkn_text(env, genkan_server_role(m->ptr));
 	case GK_HOST:
 		return gkn_text(env, genkan_host_state(m->ptr));
+	case GK_BROKER:
+		return gkn_text(env, "");
 	default:
 		return gkn_int(env, genkan_client_state(m->ptr));
 	}
@@ -325,5 +334,6 @@ bool
 gkn_machine_export(napi_env env, napi_value exports)
 {
 	return GK_EXPORT(env, exports, functions) &&
+	    gkn_broker_export(env, exports) &&
 	    gkn_client_export(env, exports);
 }

@@ -239,12 +239,13 @@ args_get(struct gkn_call *call, struct args *a)
 	return true;
 }
 
-/* report(name, number, [texts]): a promise. */
+/* report(name, number, [texts], programDir): a promise. */
 static napi_value
 report(napi_env env, napi_callback_info info)
 {
+	genkan_ctx_options options = GENKAN_CTX_OPTIONS_INIT;
 	napi_value label, promise;
-	char *name = NULL;
+	char *name = NULL, *dir = NULL;
 	struct gkn_call call;
 	struct work *w;
 	size_t i;
@@ -254,12 +255,13 @@ report(napi_env env, napi_callback_info info)
 	if (w == NULL)
 		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 	if (!gkn_call_init(&call, env, info) || !gkn_arg_text(&call, 0, &name) ||
-	    !args_get(&call, &w->args))
+	    !args_get(&call, &w->args) || !gkn_arg_text(&call, 3, &dir))
 		goto fail;
+	options.program_dir = dir;
 	for (i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (name != NULL && strcmp(name, acts[i].name) == 0)
 			w->act = &acts[i];
-	r = w->act == NULL ? GENKAN_E_INVAL : genkan_ctx_new(NULL, &w->ctx);
+	r = w->act == NULL ? GENKAN_E_INVAL : genkan_ctx_new(&options, &w->ctx);
 	if (r < 0) {
 		gkn_throw(env, NULL, r);
 		goto fail;
@@ -273,9 +275,11 @@ report(napi_env env, napi_callback_info info)
 		goto fail;
 	}
 	free(name);
+	free(dir);
 	return promise;
 fail:
 	free(name);
+	free(dir);
 	work_free(env, w);
 	return NULL;
 }

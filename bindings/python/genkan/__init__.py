@@ -14,13 +14,13 @@ work raises one of ``genkan.errors``, a tool that did not succeed one of
 from . import (_genkan, aio, codes, errors, local, machines, native, peer,
                policy, trust, webauthn)
 from ._base import GenkanError, ToolError
-from ._client import Result
+from ._client import ClientMachine, Result
 from .client import Call, Client
 from .context import Context
 from .report import Report
 
 __version__: str = _genkan.GENKAN_VERSION
-__all__ = ["Call", "Client", "Context", "GenkanError", "Report", "Result",
+__all__ = ["Call", "Client", "ClientMachine", "Context", "GenkanError", "Report", "Result",
            "ToolError", "aio", "codes", "errors", "library_version", "local",
            "machines", "native", "peer", "policy", "trust", "webauthn"]
 

@@ -179,15 +179,16 @@ class Handle:
 def core_of(context: "Optional[Handle]") -> _Core:
     """The core of a context that is open; one of its own for None."""
     if context is None:
-        return new_core(None, _genkan.GENKAN_LOG_INFO, None)
+        return new_core(None, _genkan.GENKAN_LOG_INFO, None, None)
     if context.closed:
         raise errors.Closed("this Context is closed")
     return context._core
 
 
-def new_core(log: Any, log_level: int, random: Any) -> _Core:
+def new_core(log: Any, log_level: int, random: Any,
+             program_dir: "Optional[str]") -> _Core:
     """Makes a C context, and tells it the time."""
-    r, ptr = _genkan.gk_ctx_new(log, log_level, random)
+    r, ptr = _genkan.gk_ctx_new(log, log_level, random, program_dir)
     if r < 0:
         raise error(r)
     core = _Core(ptr)

@@ -23,6 +23,10 @@ class Context(Handle):
     An exception that they raise is reported as unraisable; randomness that
     could not be had makes the call fail.
 
+    ``program_dir`` is where genkan's programs lie, by default where the library
+    was built for: which genkan-host is registered and looked at, and which
+    genkan-server a client trusts.
+
     A context and what was made from it belong to one thread at a time; used by
     two at once, the second gets genkan.errors.WrongState.
     """
@@ -31,8 +35,9 @@ class Context(Handle):
 
     def __init__(self, log: Optional[LogFunction] = None,
                  log_level: int = _genkan.GENKAN_LOG_INFO,
-                 random: Optional[RandomFunction] = None) -> None:
-        core = new_core(log, log_level, random)
+                 random: Optional[RandomFunction] = None,
+                 program_dir: Optional[str] = None) -> None:
+        core = new_core(log, log_level, random, program_dir)
         super().__init__(core, core.ptr)
 
     def set_time(self, now_ms: Optional[int] = None) -> None:

@@ -1,22 +1,35 @@
 """This machine: health, registration, and where the files lie.
 
-Blocking, as genkan.trust.
+Blocking, as genkan.trust.  ``program_dir`` is the folder of genkan's programs, in
+the place of a context that has one; by default the one that the library was
+built for, and never that of the interpreter.
 """
 from typing import Dict, Optional, Sequence
 
-from . import _genkan
+from . import _genkan, errors
 from .context import Context
 from .report import Report, act
 
 
-def doctor(context: Optional[Context] = None) -> Report:
+def _where(context: Optional[Context],
+           program_dir: Optional[str]) -> Optional[Context]:
+    if program_dir is None:
+        return context
+    if context is not None:
+        raise errors.InvalidArgument("a context has a program_dir of its own")
+    return Context(program_dir=program_dir)
+
+
+def doctor(context: Optional[Context] = None,
+           program_dir: Optional[str] = None) -> Report:
     """Is this installation healthy?  Changes nothing."""
-    return act(context, _genkan.genkan_doctor_check)
+    return act(_where(context, program_dir), _genkan.genkan_doctor_check)
 
 
-def browsers(context: Optional[Context] = None) -> Report:
+def browsers(context: Optional[Context] = None,
+             program_dir: Optional[str] = None) -> Report:
     """One line per browser and scope."""
-    return act(context, _genkan.genkan_doctor_list)
+    return act(_where(context, program_dir), _genkan.genkan_doctor_list)
 
 
 def paths(context: Optional[Context] = None) -> Dict[str, str]:
@@ -28,9 +41,10 @@ def paths(context: Optional[Context] = None) -> Dict[str, str]:
 def register(browsers: Optional[Sequence[str]] = None,
              dir: Optional[str] = None, all: bool = False,
              system: bool = False,
-             context: Optional[Context] = None) -> Report:
+             context: Optional[Context] = None,
+             program_dir: Optional[str] = None) -> Report:
     """Lets browsers start genkan-host; by default those that are found."""
-    return act(context, _genkan.gk_register_write,
+    return act(_where(context, program_dir), _genkan.gk_register_write,
                None if browsers is None else ",".join(browsers), dir,
                int(all), int(system))
 

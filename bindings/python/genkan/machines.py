@@ -1,7 +1,7 @@
-"""The machines: legs, events, jobs, and the server and host they belong to.
+"""The machines: legs, events, jobs, and the server, broker and host of them.
 
 For programs that run genkan-server's or genkan-host's work in a loop of their
-own; who only wants to call tools takes genkan.Client.
+own (genkan.ClientMachine is the one that calls tools); who only wants to call tools takes genkan.Client.
 """
 import threading
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
@@ -9,6 +9,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
 from . import _genkan, errors
 from ._core import Handle, _Core, core_of, monotonic_ms
 from .context import Context
+from .peer import Peer
 
 WANT_READ: int = _genkan.GENKAN_WANT_READ
 WANT_WRITE: int = _genkan.GENKAN_WANT_WRITE
@@ -202,6 +203,39 @@ class Server(_Machine):
         """electing, attached, broker or outdated."""
         text: str = self._call(_genkan.genkan_server_role)
         return text
+
+
+class Broker(_Machine):
+    """The broker alone, over connections of your own: <genkan/broker.h>.
+
+    It has no stdio() and nothing to stop().
+    """
+
+    _free = staticmethod(_genkan.genkan_broker_free)
+    _verbs = (lambda _: None, _genkan.gk_broker_next, lambda _: None,
+              _genkan.genkan_broker_deadline, _genkan.genkan_broker_tick)
+
+    def __init__(self, secret: str, stay: bool = False,
+                 context: Optional[Context] = None) -> None:
+        core = core_of(context)
+        core.make(self, _genkan.gk_broker_new, secret, int(stay))
+
+    def accept(self, peer: Peer) -> Leg:
+        """The leg of a connection whose other end is known."""
+        leg = Leg.__new__(Leg)
+        self._core.make(leg, lambda _: _genkan.genkan_broker_accept(
+            self._held(), peer._held()))
+        return leg
+
+    @property
+    def clients(self) -> int:
+        n: int = self._call(_genkan.genkan_broker_clients)
+        return n
+
+    @property
+    def browsers(self) -> int:
+        n: int = self._call(_genkan.genkan_broker_browsers)
+        return n
 
 
 class Host(_Machine):

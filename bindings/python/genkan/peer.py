@@ -25,6 +25,19 @@ class Peer(Handle):
         fd = sock if isinstance(sock, int) else sock.fileno()
         core.make(self, _genkan.genkan_peer_query, fd, dir)
 
+    @classmethod
+    def of(cls, hash: Optional[str], roles: int = 0, same_user: bool = True,
+           pid: int = 0, path: Optional[str] = None,
+           context: Optional[Context] = None) -> "Peer":
+        """Facts that were learnt elsewhere, for machines.Broker.accept().
+
+        Say what was measured and nothing else: a role is believed.
+        """
+        peer = cls.__new__(cls)
+        core_of(context).make(peer, _genkan.gk_peer_new, int(same_user), roles,
+                              pid, hash, path)
+        return peer
+
     @property
     def same_user(self) -> bool:
         return bool(self._call(_genkan.genkan_peer_same_user))

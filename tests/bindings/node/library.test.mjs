@@ -2,13 +2,14 @@
 // modules.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync,
+  writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
-import { World, build, genkan, packageDir } from './world.mjs';
+import { World, build, genkan, packageDir, programDir } from './world.mjs';
 
 const { Context, GenkanError, Refused, native, webauthn } = genkan;
 const { machines, trust, policy, local } = genkan;
@@ -315,10 +316,73 @@ test('trust, policy and this machine', async () => {
     assert.equal((await local.paths())['state dir'],
       path.join(world.home, '.local/state/genkan'));
     assert.equal(typeof (await local.doctor()).data, 'object');
+    // Never by what lies beside this program, an interpreter.
+    const dir = path.join(world.home, 'manifests');
+    mkdirSync(dir);
+    let report = await local.register({ dir, programDir: '/nowhere' });
+    assert.equal(report.ok, false);
+    assert.match(report.warnings, /\/nowhere\/genkan-host/);
+    report = await local.register({ dir, programDir });
+    assert.equal(report.ok, true, report.text);
+    const [manifest] = readdirSync(dir);
+    const { path: wrapper } =
+      JSON.parse(readFileSync(path.join(dir, manifest), 'utf8'));
+    assert.ok(readFileSync(wrapper, 'utf8').includes(
+      path.join(programDir, 'genkan-host')));
+    assert.equal((await local.unregister({ dir })).ok, true);
+    assert.ok((await local.browsers({ programDir })).lines.length);
+    await assert.rejects(local.doctor({ programDir: 'bin' }),
+      { code: 'invalid-argument' });
+    assert.throws(() => new Context({ programDir: 'bin' }),
+      { code: 'invalid-argument' });
     // Many at once, on the threads of the pool.
     const all = await Promise.all(Array.from({ length: 20 },
       () => trust.clients()));
     assert.equal(new Set(all.map((r) => r.text)).size, 1);
+  } finally {
+    world.close();
+  }
+});
+
+test('a broker of one\'s own in the same program', () => {
+  const world = new World();
+  const secret = '5e'.repeat(16), own = 'ab'.repeat(32);
+  try {
+    world.trust([['script', own]]);
+    const broker = new machines.Broker({ secret });
+    const client = new machines.ClientMachine();
+    const here = client.join(secret);
+    const there = broker.accept({ hash: own });
+    const talk = () => {
+      for (let moved = true; moved;) {
+        moved = false;
+        for (const [a, b] of [[here, there], [there, here]]) {
+          const data = a.output();
+          if (data === null) continue;
+          assert.equal(b.feed(data), data.length);
+          a.wrote(data.length);
+          moved = true;
+        }
+      }
+    };
+    talk();
+    assert.equal(client.next().kind, 'state');
+    assert.equal(broker.clients, 1);
+    const id = client.call('list_browsers', '{}', 0);
+    talk();
+    const { kind, id: of, code, text } = client.next();
+    assert.deepEqual([kind, of, code], ['result', id, 0]);
+    assert.equal(text, '{"count":0,"browsers":[]}');
+    assert.throws(() => client.join(secret), { code: 'wrong-state' });
+    here.close();
+    there.close();
+    assert.equal(broker.next().kind, 'exit');
+    assert.equal(broker.browsers, 0);
+    const stranger = broker.accept({ hash: 'cd'.repeat(32) });
+    assert.equal(stranger.wants, machines.WANT.CLOSE);
+    for (const handle of [stranger, client, broker]) handle.close();
+    assert.throws(() => new machines.Broker({ secret: 'none' }),
+      { code: 'invalid-argument' });
   } finally {
     world.close();
   }

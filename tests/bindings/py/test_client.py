@@ -8,7 +8,7 @@ import chain
 import genkan
 import harness
 import pytest
-from genkan import aio, codes, errors, machines
+from genkan import aio, codes, errors, machines, peer
 
 TABS = [{"tabId": 1, "title": "Ünïcode \u2028", "url": "x:"}]
 
@@ -131,6 +131,42 @@ def test_what_is_too_much_for_the_broker_waits_here(world):
     assert calls[1].done
     with pytest.raises(errors.Closed):
         calls[1].result()
+
+
+def test_a_broker_of_ones_own_in_the_same_program(world):
+    """Both ends of the connection are here; the records are this user's."""
+    secret, own = "5e" * 16, "ab" * 32
+    world.trust([("script", own)])
+    with machines.Broker(secret) as broker, \
+            genkan.ClientMachine() as client:
+        with client.join(secret) as here, \
+                broker.accept(peer.Peer.of(own)) as there:
+            def talk():
+                moved = True
+                while moved:
+                    moved = False
+                    for a, b in ((here, there), (there, here)):
+                        data = a.output()
+                        if data:
+                            assert b.feed(data) == len(data)
+                            a.wrote(len(data))
+                            moved = True
+            talk()
+            assert client.next().kind == "state" and broker.clients == 1
+            id = client.call("list_browsers", {}, 0)
+            talk()
+            event = client.next()
+            assert (event.kind, event.id, event.code) == ("result", id, 0)
+            assert event.text == '{"count":0,"browsers":[]}'
+            with pytest.raises(errors.WrongState):
+                client.join(secret)
+        assert broker.next().kind == "exit" and broker.browsers == 0
+        with broker.accept(peer.Peer.of("cd" * 32)) as stranger:
+            assert stranger.wants == machines.WANT_CLOSE
+    with pytest.raises(errors.InvalidArgument):
+        machines.Broker("not a secret")
+    with pytest.raises(errors.InvalidArgument):
+        peer.Peer.of(None, roles=peer.ROLE_HOST)
 
 
 def test_ten_thousand_at_once_in_asyncio(world):

@@ -1,6 +1,10 @@
 """Trust, policy and this machine."""
+import json
+import pathlib
+
+import chain
 import pytest
-from genkan import errors, local, policy, trust
+from genkan import Context, errors, local, policy, trust
 
 
 def test_nothing_is_there_yet(world):
@@ -56,12 +60,26 @@ def test_what_is_wrong_is_said(world):
 
 
 def test_registration_and_health(world):
-    """The programs are looked for beside this one, an interpreter."""
+    """Never by what lies beside this program, an interpreter."""
     to = world.dir / "manifests"
     to.mkdir()
-    report = local.register(dir=str(to))
-    assert not report.ok and "genkan-host" in report.warnings
+    nowhere = str(world.dir / "nowhere")
+    report = local.register(dir=str(to), program_dir=nowhere)
+    assert not report.ok and nowhere + "/genkan-host" in report.warnings
     assert list(to.iterdir()) == []
+    report = local.register(dir=str(to), program_dir=chain.installed())
+    assert report.ok, report
+    manifest = next(to.iterdir())
+    wrapper = pathlib.Path(json.loads(manifest.read_text())["path"])
+    assert f"{chain.installed()}/genkan-host" in wrapper.read_text()
     assert local.unregister(dir=str(to)).ok
+    assert list(to.iterdir()) == []
     assert isinstance(local.doctor().data, dict)
-    assert local.browsers().lines
+    assert local.browsers(program_dir=chain.installed()).lines
+    with Context(program_dir=nowhere) as context:
+        report = local.register(dir=str(to), context=context)
+        assert nowhere in report.warnings
+        with pytest.raises(errors.InvalidArgument):
+            local.doctor(context, program_dir=nowhere)
+    with pytest.raises(errors.InvalidArgument):
+        Context(program_dir="bin")
