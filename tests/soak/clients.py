@@ -226,11 +226,13 @@ class Client:
                            f"{line[:300]!r}")
 
     def progress(self, token):
-        call = self.soak.ledger.open.get(token)
+        """Of a call in flight; a relay passes on what its broker had said
+        before it heard of a cancellation."""
+        call = self.soak.ledger.find(token)
         self.soak.ledger.count["progress"] += 1
-        if call is None or self.calls.get(call.id) is not call:
-            self.soak.ledger.problem(f"{self}: progress of {token}",
-                                     self.soak.ledger.find(token))
+        if call is None or call.client is not self or \
+                call.end not in (None, "cancelled"):
+            self.soak.ledger.problem(f"{self}: progress of {token}", call)
 
     def judge(self, call, msg):
         """Code, text and what is wrong with this answer."""

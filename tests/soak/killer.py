@@ -26,14 +26,15 @@ class Killer:
         self.ledger, self.report = soak.ledger, soak.report
         self.running = False
         self.busy = 0			# what still has to be put right again
-        self.killed_switch = False
+        self.shut = False		# nobody is served at the moment
+        self.commands = 0		# that are running
         self.blows = (
             (40, self.kill_browser), (12, self.kill_relay),
             (10, self.kill_broker), (5, self.end_browser),
             (4, self.terminate), (3, self.leave), (3, self.probe),
             (2, self.massacre), (5, self.stop_host), (4, self.stop_server),
             (5, self.slow_client), (5, self.slow_browser), (5, self.pile),
-            (2, self.switch), (4, self.revoke))
+            (2, self.switch), (2, self.damage), (4, self.revoke))
         if soak.chromium:
             self.blows += ((8, self.stop_worker), (8, self.kill_real_host))
 
@@ -205,9 +206,11 @@ class Killer:
 
     def command(self, args, done, typed=None):
         self.busy += 1
+        self.commands += 1
 
         def ended(status, out):
             self.busy -= 1
+            self.commands -= 1
             self.ledger.count["commands"] += 1
             if status != 0:
                 self.ledger.problem(f"genkan {' '.join(args)}: exit {status}, "
@@ -216,9 +219,9 @@ class Killer:
         Command(self.loop, self.soak.world, args, ended, typed)
 
     def switch(self):
-        if self.killed_switch:
+        if self.shut:
             return
-        self.killed_switch = True
+        self.shut = True
         self.ledger.kill_begins()
         self.note("kill switch")
         self.ledger.count["kill switch"] += 1
@@ -236,10 +239,34 @@ class Killer:
         def gone():
             self.ledger.kill_is_gone()
             self.note("released")
-            self.killed_switch = False
+            self.shut = False
         self.command(["kill"], engaged)
 
+    def damage(self):
+        """A trust record that nobody can read serves nobody.  It comes back
+        as it was, so nobody may write to it meanwhile."""
+        if self.shut or self.commands or any(
+                c.outlawed for c in self.soak.clients):
+            return
+        self.shut = True
+        self.ledger.kill_begins()
+        good = (self.soak.world.state / "trust.json").read_text()
+        self.soak.world.record("trust.json", "{")
+        self.ledger.kill_is_engaged()
+        self.note("the trust record is damaged")
+        self.ledger.count["damages"] += 1
+
+        def repair():
+            self.ledger.kill_is_going()
+            self.soak.world.record("trust.json", good)
+            self.ledger.kill_is_gone()
+            self.note("and repaired")
+            self.shut = False
+        self.later(self.rnd.uniform(0.3, 3), repair)
+
     def revoke(self):
+        if self.shut:
+            return
         for c in self.one([c for c in self.soak.clients if not c.outlawed]):
             self.revoke_client(c)
 

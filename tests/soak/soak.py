@@ -369,7 +369,7 @@ class Soak:
                  "crossed cancels", "progress", "at once", "peak", "kills",
                  "killed host", "killed relay", "killed broker", "stops",
                  "slow readers", "piles", "probes", "kill switch",
-                 "revocations", "commands", "real calls", "real acts",
+                 "damages", "revocations", "commands", "real calls", "real acts",
                  "workers stopped", "problems")
         report.rows = head + [(n, c[n]) for n in names] + [
             (f"  {code}", n) for code, n in sorted(self.ledger.code.items())
