@@ -46,6 +46,7 @@
 %ignore genkan_native_frame;
 %ignore genkan_native_header;
 %ignore genkan_native_encode;
+%ignore genkan_leg_gather;
 %ignore genkan_leg_output;
 %ignore genkan_server_new;
 %ignore genkan_server_next;

@@ -26,6 +26,7 @@ struct drive {
 	int			 listen_fd;
 	uint64_t		 rested;	/* bytes moved until then */
 	uint64_t		 busy;		/* until the timer was set */
+	int			 told;		/* the time, in this round */
 	int			 stopped;	/* the signal was passed on */
 	int			 over;
 	int			 status;
@@ -36,6 +37,9 @@ tick(void *user)
 {
 	struct drive *d = user;
 
+	if (d->told)
+		return;
+	d->told = 1;
 	d->ops->tick(d->obj, loop_now(d->loop));
 }
 
@@ -75,8 +79,6 @@ on_rest(void *user)
 
 /* --------------------------------------------------------------- listener */
 
-static void turn(void *user);
-
 static void
 resume(void *user)
 {
@@ -103,7 +105,6 @@ on_listener(void *user, unsigned what)
 		loop_set_timer(d->loop, LOOP_PAUSE,
 		    loop_now(d->loop) + ACCEPT_PAUSE_MS);
 	}
-	turn(d);
 }
 
 static void
@@ -165,6 +166,7 @@ turn(void *user)
 	int64_t at;
 	int moved;
 
+	d->told = 0;
 	do {
 		/* An answer goes out before anything else is done about it. */
 		moved = pumps_flush(d->pumps);
@@ -180,13 +182,6 @@ turn(void *user)
 }
 
 static void
-on_deadline(void *user)
-{
-	tick(user);
-	turn(user);
-}
-
-static void
 on_wake(void *user)
 {
 	struct drive *d = user;
@@ -198,7 +193,6 @@ on_wake(void *user)
 	}
 	if (jobs_collect(d->jobs) > 0 && jobs_idle(d->jobs))
 		rest(d);
-	turn(d);
 }
 
 /* -------------------------------------------------------------------- end */
@@ -225,14 +219,15 @@ drive(struct loop *loop, const struct drive_ops *ops, void *obj,
 	    .listen_fd = -1, .status = 1 };
 
 	d.jobs = jobs_new(loop);
-	d.pumps = pumps_new(loop, tick, turn, &d);
+	d.pumps = pumps_new(loop, tick, &d);
 	if (d.jobs == NULL || d.pumps == NULL ||
 	    (stdio != NULL && pumps_join(d.pumps, in, out, stdio, 1) != 0)) {
 		log_line(GENKAN_LOG_ERROR, "loop", "no memory");
 		_exit(1);
 	}
 	loop_on_wake(loop, on_wake, &d);
-	loop_on_timer(loop, LOOP_DEADLINE, on_deadline, &d);
+	loop_on_round(loop, turn, &d);
+	loop_on_timer(loop, LOOP_DEADLINE, tick, &d);
 	loop_on_timer(loop, LOOP_PAUSE, resume, &d);
 	loop_on_timer(loop, LOOP_REST, on_rest, &d);
 	turn(&d);

@@ -1,22 +1,33 @@
 #include "common/loop.h"
 
 #include <stdlib.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 #include <uv.h>
 
 struct timer {
-	uv_timer_t	 uv;
 	loop_fn		*fn;
 	void		*user;
-	int64_t		 at;		/* armed for, -1: not */
+	int64_t		 at;		/* -1: not set */
 };
 
+/*
+ * The timers are one descriptor of the system, and none of libuv's: with one
+ * of those running, every wait for input would be a wait with a time limit,
+ * which the system sets up and takes down each time, four times in a call.
+ */
 struct loop {
 	uv_loop_t	 uv;
 	uv_async_t	 wake;
 	loop_fn		*wake_fn;
 	void		*wake_user;
+	uv_check_t	 round;		/* behind each wait and its calls */
+	loop_fn		*round_fn;
+	void		*round_user;
+	uv_poll_t	 due;		/* of clock */
+	int		 clock;
+	int64_t		 armed;		/* what it is set to, -1: nothing */
 	struct timer	 timer[LOOP_TIMERS];
-	int		 closing;	/* handles still to be closed */
 };
 
 struct loop_watch {
@@ -36,17 +47,51 @@ struct loop_watch {
 int64_t
 loop_now(struct loop *l)
 {
-	uv_update_time(&l->uv);
-	return (int64_t)uv_now(&l->uv);
+	(void)l;
+	return (int64_t)(uv_hrtime() / 1000000);
+}
+
+/* Earlier only: a timer that was put off is noticed when the clock strikes,
+ * which costs one wake-up and not one call of the system each time. */
+static void
+arm(struct loop *l, int64_t at)
+{
+	struct itimerspec when = { { 0, 0 }, { 0, 0 } };
+
+	if (l->armed >= 0 && l->armed <= at)
+		return;
+	l->armed = at;
+	when.it_value.tv_sec = (time_t)(at / 1000);
+	when.it_value.tv_nsec = (long)(at % 1000) * 1000000;
+	if (at == 0)
+		when.it_value.tv_nsec = 1;	/* 0 would mean never */
+	(void)timerfd_settime(l->clock, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
 static void
-on_timer(uv_timer_t *uv)
+on_due(uv_poll_t *uv, int status, int events)
 {
-	struct timer *t = uv->data;
+	struct loop *l = uv->data;
+	const int64_t now = loop_now(l);
+	uint64_t strikes;
+	struct timer *t;
+	int i;
 
-	t->at = -1;
-	t->fn(t->user);
+	(void)status;
+	(void)events;
+	if (read(l->clock, &strikes, sizeof(strikes)) < 0)
+		return;			/* set anew meanwhile */
+	l->armed = -1;
+	for (i = 0; i < LOOP_TIMERS; i++) {
+		t = &l->timer[i];
+		if (t->at < 0 || t->at > now)
+			continue;
+		t->at = -1;
+		t->fn(t->user);
+	}
+	for (i = 0; i < LOOP_TIMERS; i++)
+		if (l->timer[i].at >= 0)
+			arm(l, l->timer[i].at);
 }
 
 void
@@ -60,18 +105,12 @@ void
 loop_set_timer(struct loop *l, int timer, int64_t at)
 {
 	struct timer *t = &l->timer[timer];
-	int64_t now;
 
 	if (at == t->at)
 		return;
 	t->at = at;
-	if (at < 0) {
-		(void)uv_timer_stop(&t->uv);
-		return;
-	}
-	now = (int64_t)uv_now(&l->uv);
-	(void)uv_timer_start(&t->uv, on_timer,
-	    at > now ? (uint64_t)(at - now) : 0, 0);
+	if (at >= 0)
+		arm(l, at);
 }
 
 /* ----------------------------------------------------------------- wake-ups */
@@ -96,6 +135,24 @@ void
 loop_wake(struct loop *l)
 {
 	(void)uv_async_send(&l->wake);
+}
+
+/* ------------------------------------------------------------------- rounds */
+
+static void
+on_round(uv_check_t *uv)
+{
+	struct loop *l = uv->data;
+
+	l->round_fn(l->round_user);
+}
+
+void
+loop_on_round(struct loop *l, loop_fn *fn, void *user)
+{
+	l->round_fn = fn;
+	l->round_user = user;
+	(void)uv_check_start(&l->round, on_round);
 }
 
 /* -------------------------------------------------------------- descriptors */
@@ -198,30 +255,49 @@ loop_watch_free(struct loop_watch *w)
 
 /* ------------------------------------------------------------------- object */
 
+static int
+set_up(struct loop *l)
+{
+	int i;
+
+	for (i = 0; i < LOOP_TIMERS; i++)
+		l->timer[i].at = -1;
+	l->armed = -1;
+	l->wake.data = l;
+	l->due.data = l;
+	(void)uv_check_init(&l->uv, &l->round);
+	l->round.data = l;
+	if (uv_async_init(&l->uv, &l->wake, on_wake) != 0)
+		goto out;
+	if (uv_poll_init(&l->uv, &l->due, l->clock) == 0) {
+		if (uv_poll_start(&l->due, UV_READABLE, on_due) == 0)
+			return 0;
+		uv_close((uv_handle_t *)&l->due, NULL);
+	}
+	uv_close((uv_handle_t *)&l->wake, NULL);
+out:
+	uv_close((uv_handle_t *)&l->round, NULL);
+	(void)uv_run(&l->uv, UV_RUN_DEFAULT);
+	return -1;
+}
+
 struct loop *
 loop_new(void)
 {
 	struct loop *l = calloc(1, sizeof(*l));
-	int i;
 
 	if (l == NULL)
 		return NULL;
-	if (uv_loop_init(&l->uv) != 0) {
-		free(l);
-		return NULL;
-	}
-	if (uv_async_init(&l->uv, &l->wake, on_wake) != 0) {
+	l->clock = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->clock >= 0 && uv_loop_init(&l->uv) == 0) {
+		if (set_up(l) == 0)
+			return l;
 		(void)uv_loop_close(&l->uv);
-		free(l);
-		return NULL;
 	}
-	l->wake.data = l;
-	for (i = 0; i < LOOP_TIMERS; i++) {
-		(void)uv_timer_init(&l->uv, &l->timer[i].uv);
-		l->timer[i].uv.data = &l->timer[i];
-		l->timer[i].at = -1;
-	}
-	return l;
+	if (l->clock >= 0)
+		(void)close(l->clock);
+	free(l);
+	return NULL;
 }
 
 void
@@ -240,14 +316,13 @@ loop_stop(struct loop *l)
 void
 loop_free(struct loop *l)
 {
-	int i;
-
 	if (l == NULL)
 		return;
 	uv_close((uv_handle_t *)&l->wake, NULL);
-	for (i = 0; i < LOOP_TIMERS; i++)
-		uv_close((uv_handle_t *)&l->timer[i].uv, NULL);
+	uv_close((uv_handle_t *)&l->due, NULL);
+	uv_close((uv_handle_t *)&l->round, NULL);
 	(void)uv_run(&l->uv, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&l->uv);
+	(void)close(l->clock);
 	free(l);
 }

@@ -37,6 +37,10 @@ int64_t	loop_now(struct loop *);
 void	loop_on_timer(struct loop *, int timer, loop_fn *, void *user);
 void	loop_set_timer(struct loop *, int timer, int64_t at);
 
+/* Called once after every round of the calls above and below: what one of them
+ * has to say to all the others is said once for all of them. */
+void	loop_on_round(struct loop *, loop_fn *, void *user);
+
 /* loop_wake() may be called by any thread; fn runs on the loop's, once for one
  * or several calls. */
 void	loop_on_wake(struct loop *, loop_fn *, void *user);

@@ -8,6 +8,8 @@
 
 /* What one read takes at most: a whole socket buffer. */
 #define CHUNK		(256 * 1024)
+/* What is copied at most, to be one write. */
+#define TOGETHER	(32 * 1024)
 
 struct pump {
 	struct pump		*next;
@@ -26,7 +28,7 @@ struct pump {
 
 struct pumps {
 	struct loop	*loop;
-	loop_fn		*before, *after;
+	loop_fn		*before;
 	void		*user;
 	struct pump	*first;
 	unsigned char	*buf;		/* CHUNK, shared */
@@ -117,6 +119,17 @@ mark_broken(struct pump *p)
 	genkan_leg_broken(p->leg);
 }
 
+/* Short messages go out together; nothing is being read into the buffer. */
+static int
+next_output(struct pump *p, const void **ptr, size_t *len)
+{
+	if (genkan_leg_gather(p->leg, p->all->buf, TOGETHER, len) == 1) {
+		*ptr = p->all->buf;
+		return 1;
+	}
+	return genkan_leg_output(p->leg, ptr, len) == 1;
+}
+
 /* 1 if anything went out, or the output failed. */
 static int
 write_all(struct pump *p)
@@ -126,8 +139,7 @@ write_all(struct pump *p)
 	ssize_t n;
 	int moved = 0;
 
-	p->full = 0;
-	while (!p->broken && genkan_leg_output(p->leg, &ptr, &len) == 1) {
+	while (!p->broken && next_output(p, &ptr, &len)) {
 		n = write(p->out, ptr, len);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -151,14 +163,11 @@ write_all(struct pump *p)
 static void
 ready(struct pump *p, int can_read, int gone)
 {
-	struct pumps *all = p->all;
-
-	all->before(all->user);
+	p->all->before(p->all->user);
 	if (can_read)
 		read_once(p);
 	if (gone)
 		mark_broken(p);
-	all->after(all->user);	/* the pump may be gone by then */
 }
 
 static void
@@ -245,7 +254,7 @@ pumps_join(struct pumps *all, int in, int out, genkan_leg *leg, int keep)
 
 /* 1 if anything moved. */
 static int
-serve(struct pump *p)
+serve(struct pump *p, int *wants)
 {
 	int moved = 0;
 
@@ -256,18 +265,20 @@ serve(struct pump *p)
 		genkan_leg_eof(p->leg);
 		moved = 1;
 	}
-	moved |= write_all(p);
+	p->full = 0;
+	*wants = genkan_leg_wants(p->leg);
+	if ((*wants & GENKAN_WANT_WRITE) != 0) {
+		moved |= write_all(p);
+		*wants = genkan_leg_wants(p->leg);
+	}
 	return moved;
 }
 
 static int
 is_over(const struct pump *p, int wants)
 {
-	const void *ptr;
-	size_t len;
-
 	return (wants & GENKAN_WANT_CLOSE) != 0 &&
-	    (p->broken || genkan_leg_output(p->leg, &ptr, &len) != 1);
+	    (p->broken || (wants & GENKAN_WANT_WRITE) == 0);
 }
 
 int
@@ -277,8 +288,7 @@ pumps_flush(struct pumps *all)
 	int wants, moved = 0;
 
 	while ((p = *at) != NULL) {
-		moved |= serve(p);
-		wants = genkan_leg_wants(p->leg);
+		moved |= serve(p, &wants);
 		if (is_over(p, wants)) {
 			*at = p->next;
 			pump_free(p, p->keep && !p->told && !p->broken);
@@ -298,7 +308,7 @@ pumps_bytes(const struct pumps *all)
 }
 
 struct pumps *
-pumps_new(struct loop *loop, loop_fn *before, loop_fn *after, void *user)
+pumps_new(struct loop *loop, loop_fn *before, void *user)
 {
 	struct pumps *all = calloc(1, sizeof(*all));
 
@@ -308,7 +318,6 @@ pumps_new(struct loop *loop, loop_fn *before, loop_fn *after, void *user)
 	}
 	all->loop = loop;
 	all->before = before;
-	all->after = after;
 	all->user = user;
 	return all;
 }

@@ -14,10 +14,9 @@
 
 struct pumps;
 
-/* before is called ahead of bytes that are fed (the time is told there), after
- * when they were: events are pulled, and pumps_flush() called. */
-struct pumps *pumps_new(struct loop *, loop_fn *before, loop_fn *after,
-	    void *user);
+/* before is called ahead of bytes that are fed: the time is told there.  What
+ * they brought about is for pumps_flush(), once in a round of the loop. */
+struct pumps *pumps_new(struct loop *, loop_fn *before, void *user);
 void	pumps_free(struct pumps *);
 
 /*

@@ -80,9 +80,25 @@ GENKAN_API int genkan_leg_output(genkan_leg *leg, const void **ptr,
     size_t *len);
 
 /**
+ * genkan_leg_gather - what to send next, several messages together
+ * @leg:  the leg
+ * @buf:  where they are copied to
+ * @size: its size; a few kilobytes are enough
+ * @len:  [out] how many bytes, 0 when nothing was copied
+ *
+ * For one write in the place of many: copies the messages that wait, in their
+ * order, as many whole ones as there is room for.  genkan_leg_wrote() is told
+ * as behind genkan_leg_output().  Returns 1, 0 when fewer than two messages
+ * wait or fit, or GENKAN_E_INVAL.  Since: 0.1
+ */
+GENKAN_API int genkan_leg_gather(genkan_leg *leg, void *buf, size_t size,
+    size_t *len);
+
+/**
  * genkan_leg_wrote - so many bytes of the output went out
  * @leg: the leg
- * @n:   at most what genkan_leg_output() had offered
+ * @n:   at most what genkan_leg_output() or genkan_leg_gather() had offered,
+ *       whichever was asked last
  *
  * "Went out" means that the system has taken them, or that a writer of the
  * program's has and will not give them back.  Say so before anything else is

@@ -38,6 +38,14 @@ genkan_leg_output(genkan_leg *leg, const void **ptr, size_t *len)
 	return gk_leg_output(leg, ptr, len);
 }
 
+int
+genkan_leg_gather(genkan_leg *leg, void *buf, size_t size, size_t *len)
+{
+	if (leg == NULL || buf == NULL || len == NULL)
+		return GENKAN_E_INVAL;
+	return gk_leg_gather(leg, buf, size, len);
+}
+
 void
 genkan_leg_wrote(genkan_leg *leg, size_t n)
 {

@@ -109,6 +109,12 @@ eleg_output(struct genkan_leg *leg, const void **ptr, size_t *len)
 	return gk_outq_output(&eleg_of(leg)->out, ptr, len);
 }
 
+static int
+eleg_gather(struct genkan_leg *leg, void *buf, size_t size, size_t *len)
+{
+	return gk_outq_gather(&eleg_of(leg)->out, buf, size, len);
+}
+
 static void
 eleg_wrote(struct genkan_leg *leg, size_t n)
 {
@@ -171,6 +177,7 @@ static const struct gk_leg_ops eleg_ops = {
 	.eof = eleg_eof,
 	.broken = eleg_broken,
 	.output = eleg_output,
+	.gather = eleg_gather,
 	.wrote = eleg_wrote,
 	.wants = eleg_wants,
 	.deadline = eleg_deadline,

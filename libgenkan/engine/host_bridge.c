@@ -128,6 +128,12 @@ bridge_output(struct genkan_leg *leg, const void **ptr, size_t *len)
 	return gk_outq_output(&bridge_of(leg)->out, ptr, len);
 }
 
+static int
+bridge_gather(struct genkan_leg *leg, void *buf, size_t size, size_t *len)
+{
+	return gk_outq_gather(&bridge_of(leg)->out, buf, size, len);
+}
+
 static void
 bridge_wrote(struct genkan_leg *leg, size_t n)
 {
@@ -185,6 +191,7 @@ static const struct gk_leg_ops bridge_ops = {
 	.eof = bridge_eof,
 	.broken = bridge_broken,
 	.output = bridge_output,
+	.gather = bridge_gather,
 	.wrote = bridge_wrote,
 	.wants = bridge_wants,
 	.deadline = bridge_deadline,

@@ -129,6 +129,12 @@ browser_output(struct genkan_leg *leg, const void **ptr, size_t *len)
 	return gk_outq_output(&browser_of(leg)->out, ptr, len);
 }
 
+static int
+browser_gather(struct genkan_leg *leg, void *buf, size_t size, size_t *len)
+{
+	return gk_outq_gather(&browser_of(leg)->out, buf, size, len);
+}
+
 static void
 browser_wrote(struct genkan_leg *leg, size_t n)
 {
@@ -189,6 +195,7 @@ static const struct gk_leg_ops browser_ops = {
 	.eof = browser_eof,
 	.broken = browser_broken,
 	.output = browser_output,
+	.gather = browser_gather,
 	.wrote = browser_wrote,
 	.wants = browser_wants,
 	.deadline = browser_deadline,

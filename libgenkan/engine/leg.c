@@ -30,6 +30,8 @@ gk_bleg_close(struct gk_bleg *l)
 {
 	if (l->state == GK_BLEG_CLOSED)
 		return;
+	if (l->state == GK_BLEG_FLUSH && l->broker != NULL)
+		l->broker->nflush--;
 	l->state = GK_BLEG_CLOSED;
 	setup_end(l);
 	gk_outq_clear(&l->out);
@@ -42,6 +44,8 @@ gk_bleg_close(struct gk_bleg *l)
 void
 gk_bleg_flush(struct gk_bleg *l)
 {
+	if (l->state != GK_BLEG_FLUSH && l->broker != NULL)
+		l->broker->nflush++;
 	l->state = GK_BLEG_FLUSH;
 	l->deadline = gk_clock_after(l->leg.ctx, GK_FLUSH_MS);
 }
@@ -176,6 +180,12 @@ bleg_output(struct genkan_leg *leg, const void **ptr, size_t *len)
 	return gk_outq_output(&bleg_of(leg)->out, ptr, len);
 }
 
+static int
+bleg_gather(struct genkan_leg *leg, void *buf, size_t size, size_t *len)
+{
+	return gk_outq_gather(&bleg_of(leg)->out, buf, size, len);
+}
+
 static void
 bleg_wrote(struct genkan_leg *leg, size_t n)
 {
@@ -275,8 +285,9 @@ bleg_free(struct genkan_leg *leg)
 }
 
 static const struct gk_leg_ops bleg_ops = {
-	"bridge", bleg_feed, bleg_eof, bleg_broken, bleg_output, bleg_wrote,
-	bleg_wants, bleg_deadline, bleg_tick, bleg_free
+	"bridge", bleg_feed, bleg_eof, bleg_broken, bleg_output,
+	bleg_gather, bleg_wrote, bleg_wants, bleg_deadline, bleg_tick,
+	bleg_free
 };
 
 /* Steps 2 and 3.  A peer that fails them sees the end and not one byte. */

@@ -386,6 +386,12 @@ relay_output(struct genkan_leg *leg, const void **ptr, size_t *len)
 	return gk_outq_output(&relay_of(leg)->out, ptr, len);
 }
 
+static int
+relay_gather(struct genkan_leg *leg, void *buf, size_t size, size_t *len)
+{
+	return gk_outq_gather(&relay_of(leg)->out, buf, size, len);
+}
+
 static void
 relay_wrote(struct genkan_leg *leg, size_t n)
 {
@@ -395,7 +401,11 @@ relay_wrote(struct genkan_leg *leg, size_t n)
 	gk_outq_wrote(&r->out, n);
 	if (r->state != GK_RELAY_ATTACHED)
 		return;
-	for (h = r->o.calls->head; h != NULL; h = h->next)
+	/* Calls go out in their order, so that these come last. */
+	for (h = r->o.calls->tail; h != NULL && h->prev != NULL &&
+	    h->prev->state != GK_HELD_FORWARDED; h = h->prev)
+		;
+	for (; h != NULL; h = h->next)
 		if (h->state == GK_HELD_QUEUED &&
 		    gk_outq_written(&r->out, h->handle))
 			gk_heldq_forwarded(r->o.calls, h);
@@ -474,6 +484,7 @@ static const struct gk_leg_ops relay_ops = {
 	.eof = relay_eof,
 	.broken = relay_broken,
 	.output = relay_output,
+	.gather = relay_gather,
 	.wrote = relay_wrote,
 	.wants = relay_wants,
 	.deadline = relay_leg_deadline,

@@ -203,6 +203,12 @@ own_output(struct genkan_leg *leg, const void **ptr, size_t *len)
 	return gk_outq_output(&own_of(leg)->out, ptr, len);
 }
 
+static int
+own_gather(struct genkan_leg *leg, void *buf, size_t size, size_t *len)
+{
+	return gk_outq_gather(&own_of(leg)->out, buf, size, len);
+}
+
 static void
 own_wrote(struct genkan_leg *leg, size_t n)
 {
@@ -291,6 +297,7 @@ static const struct gk_leg_ops own_ops = {
 	.eof = own_eof,
 	.broken = own_broken,
 	.output = own_output,
+	.gather = own_gather,
 	.wrote = own_wrote,
 	.wants = own_wants,
 	.deadline = own_deadline,

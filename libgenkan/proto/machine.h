@@ -21,6 +21,8 @@ struct gk_leg_ops {
 	void	(*broken)(struct genkan_leg *);
 	/* 1 or 0; the rest of the queue's head. */
 	int	(*output)(struct genkan_leg *, const void **, size_t *);
+	/* 1 or 0; copies several of the queue. */
+	int	(*gather)(struct genkan_leg *, void *, size_t, size_t *);
 	void	(*wrote)(struct genkan_leg *, size_t);
 	int	(*wants)(const struct genkan_leg *);
 	/* Absolute, GK_CLOCK_NEVER for none. */
@@ -60,6 +62,13 @@ gk_leg_output(struct genkan_leg *l, const void **ptr, size_t *len)
 	*ptr = NULL;
 	*len = 0;
 	return l->ops->output(l, ptr, len);
+}
+
+static inline int
+gk_leg_gather(struct genkan_leg *l, void *buf, size_t size, size_t *len)
+{
+	*len = 0;
+	return l->ops->gather(l, buf, size, len);
 }
 
 static inline void

@@ -43,6 +43,7 @@ gk_outq_clear(struct gk_outq *q)
 		seg_free(q, seg);
 	}
 	q->off = 0;
+	q->gathered = 0;
 	q->held = 0;
 }
 
@@ -190,8 +191,9 @@ gk_outq_move(struct gk_outq *q, struct gk_buf *b, uint64_t *ret)
 }
 
 int
-gk_outq_output(const struct gk_outq *q, const void **ptr, size_t *len)
+gk_outq_output(struct gk_outq *q, const void **ptr, size_t *len)
 {
+	q->gathered = 0;
 	if (q->head == NULL) {
 		*ptr = NULL;
 		*len = 0;
@@ -202,15 +204,43 @@ gk_outq_output(const struct gk_outq *q, const void **ptr, size_t *len)
 	return 1;
 }
 
+int
+gk_outq_gather(struct gk_outq *q, void *buf, size_t size, size_t *len)
+{
+	const struct gk_seg *seg = q->head;
+	uint8_t *to = buf;
+	size_t n;
+
+	q->gathered = *len = 0;
+	if (seg == NULL || seg->next == NULL || seg->len - q->off > size ||
+	    seg->next->len > size - (seg->len - q->off))
+		return 0;
+	n = seg->len - q->off;
+	memcpy(to, seg->ptr + q->off, n);
+	while ((seg = seg->next) != NULL && seg->len <= size - n) {
+		memcpy(to + n, seg->ptr, seg->len);
+		n += seg->len;
+	}
+	*len = q->gathered = n;
+	return 1;
+}
+
 void
 gk_outq_wrote(struct gk_outq *q, size_t n)
 {
+	size_t part;
+
 	if (q->head == NULL)
 		return;
-	n = GK_MIN(n, q->head->len - q->off);
-	q->off += n;
-	q->held -= n;
-	skip_empty(q);
+	n = GK_MIN(n, q->gathered > 0 ? q->gathered : q->head->len - q->off);
+	q->gathered = 0;
+	while (n > 0 && q->head != NULL) {
+		part = GK_MIN(n, q->head->len - q->off);
+		q->off += part;
+		q->held -= part;
+		n -= part;
+		skip_empty(q);
+	}
 }
 
 int
@@ -224,6 +254,7 @@ gk_outq_withdraw(struct gk_outq *q, uint64_t handle)
 	if (seg == NULL || seg->no != handle ||
 	    (seg == q->head && q->off > 0))
 		return 0;
+	q->gathered = 0;
 	q->held -= seg->len;
 	seg_unlink(q, seg);
 	seg_free(q, seg);

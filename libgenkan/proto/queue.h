@@ -1,6 +1,7 @@
 /*
  * The output of one leg: whole lines or frames, in order, each an owned block
- * that is moved in or copied once, never joined with its neighbours.
+ * that is moved in or copied once, never joined with its neighbours but in the
+ * copy that gk_outq_gather() makes for a writer.
  *
  * Every segment has a number, from 1, never reused: its handle.  "The LF of
  * this line was handed to the system" is gk_outq_written(q, handle), whatever
@@ -30,6 +31,7 @@ struct gk_outq {
 	struct gk_seg	*head;
 	struct gk_seg	*tail;
 	size_t		 off;		/* bytes of the head that went out */
+	size_t		 gathered;	/* bytes of the last gather(), or 0 */
 	size_t		 held;		/* bytes not yet out, over all */
 	size_t		 max;
 	size_t		 count;		/* segments */
@@ -59,8 +61,15 @@ int	gk_outq_move(struct gk_outq *, struct gk_buf *, uint64_t *ret);
 int	gk_outq_take(struct gk_outq *, uint8_t *, size_t, uint64_t *ret);
 
 /* The rest of the head: 1, or 0 when the queue is empty. */
-int	gk_outq_output(const struct gk_outq *, const void **ptr, size_t *len);
-/* At most what output() offered; more is cut down to that. */
+int	gk_outq_output(struct gk_outq *, const void **ptr, size_t *len);
+/*
+ * The same for several: copies the rest of the head and the segments behind it,
+ * whole ones, as many as size takes.  1 and how much, or 0 when fewer than two
+ * fit; then the head is to be had from output().
+ */
+int	gk_outq_gather(struct gk_outq *, void *buf, size_t size, size_t *len);
+/* At most what output() or gather() offered, whichever was asked last; more is
+ * cut down to that. */
 void	gk_outq_wrote(struct gk_outq *, size_t);
 
 /* Removes a segment of which no byte went out: 1, else 0. */

@@ -80,4 +80,12 @@ tests_unit_api_test_jobs_CFLAGS = $(TEST_CFLAGS) -pthread
 tests_unit_api_test_jobs_LDFLAGS = -pthread
 tests_unit_api_test_jobs_LDADD = libgktest.la libfrontends.la libgkall.la $(GK_LIBS) $(UV_LIBS) $(CHECK_LIBS)
 TESTS += tests/unit/api/test_jobs
+
+check_PROGRAMS += tests/unit/api/test_loop
+tests_unit_api_test_loop_SOURCES = tests/unit/api/test_loop.c
+tests_unit_api_test_loop_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/frontends -D_GNU_SOURCE
+tests_unit_api_test_loop_CFLAGS = $(TEST_CFLAGS) -pthread
+tests_unit_api_test_loop_LDFLAGS = -pthread
+tests_unit_api_test_loop_LDADD = libgktest.la libfrontends.la libgkall.la $(GK_LIBS) $(UV_LIBS) $(CHECK_LIBS)
+TESTS += tests/unit/api/test_loop
 endif

@@ -50,6 +50,16 @@ fake_output(struct genkan_leg *l, const void **ptr, size_t *len)
 	return 1;
 }
 
+static int
+fake_gather(struct genkan_leg *l, void *buf, size_t size, size_t *len)
+{
+	(void)l;
+	memcpy(buf, "zz", GK_MIN(size, (size_t)2));
+	*len = 2;
+	note("g");
+	return 1;
+}
+
 static void
 fake_wrote(struct genkan_leg *l, size_t n)
 {
@@ -85,8 +95,8 @@ fake_free(struct genkan_leg *l)
 }
 
 static const struct gk_leg_ops ops = {
-	"fake", fake_feed, fake_eof, fake_broken, fake_output, fake_wrote,
-	fake_wants, fake_deadline, fake_tick, fake_free
+	"fake", fake_feed, fake_eof, fake_broken, fake_output, fake_gather,
+	fake_wrote, fake_wants, fake_deadline, fake_tick, fake_free
 };
 static struct genkan_leg leg;
 
@@ -108,6 +118,7 @@ teardown(void)
 START_TEST(test_each_verb_reaches_the_machine_once)
 {
 	const void *p;
+	char buf[4];
 	size_t n;
 	int64_t ms;
 
@@ -121,6 +132,9 @@ START_TEST(test_each_verb_reaches_the_machine_once)
 	ck_assert_int_eq(genkan_leg_output(&leg, &p, &n), 1);
 	ck_assert_mem_eq(p, "xy", n);
 	genkan_leg_wrote(&leg, n);
+	ck_assert_int_eq(genkan_leg_gather(&leg, buf, sizeof(buf), &n), 1);
+	ck_assert_uint_eq(n, 2);
+	ck_assert_mem_eq(buf, "zz", n);
 	ck_assert_int_eq(genkan_leg_wants(&leg),
 	    GENKAN_WANT_READ | GENKAN_WANT_WRITE);
 	due = 99;
@@ -128,7 +142,7 @@ START_TEST(test_each_verb_reaches_the_machine_once)
 	ck_assert_int_eq(ms, 99);
 	genkan_leg_tick(&leg, 4711);
 	genkan_leg_free(&leg);
-	ck_assert_str_eq(calls, "ffebowtx");
+	ck_assert_str_eq(calls, "ffebowgtx");
 }
 END_TEST
 
@@ -145,6 +159,7 @@ END_TEST
 START_TEST(test_wrong_arguments_never_reach_the_machine)
 {
 	const void *p;
+	char buf[4];
 	size_t n = 7;
 	int64_t ms;
 
@@ -156,6 +171,11 @@ START_TEST(test_wrong_arguments_never_reach_the_machine)
 	ck_assert_int_eq(genkan_leg_output(NULL, &p, &n), GENKAN_E_INVAL);
 	ck_assert_int_eq(genkan_leg_output(&leg, NULL, &n), GENKAN_E_INVAL);
 	ck_assert_int_eq(genkan_leg_output(&leg, &p, NULL), GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_leg_gather(NULL, buf, 1, &n), GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_leg_gather(&leg, NULL, 1, &n),
+	    GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_leg_gather(&leg, buf, 1, NULL),
+	    GENKAN_E_INVAL);
 	ck_assert_int_eq(genkan_leg_deadline(NULL, &ms), GENKAN_E_INVAL);
 	ck_assert_int_eq(genkan_leg_deadline(&leg, NULL), GENKAN_E_INVAL);
 	ck_assert_int_eq(genkan_leg_wants(NULL), GENKAN_WANT_CLOSE);

@@ -262,6 +262,79 @@ put_all(struct gk_test *tt, void *arg)
 	return r;
 }
 
+/* However much of it a writer takes, the bytes go on where they stopped. */
+START_TEST(test_gathered_segments_may_go_out_in_part)
+{
+	char out[64], buf[64];
+	size_t len, took = (size_t)_i;
+	uint64_t a, b, c;
+
+	ck_assert_int_eq(gk_outq_puts(&q, "one\n", &a), 0);
+	ck_assert_int_eq(gk_outq_puts(&q, "", NULL), 0);
+	ck_assert_int_eq(gk_outq_puts(&q, "two\n", &b), 0);
+	ck_assert_int_eq(gk_outq_puts(&q, "3\n", &c), 0);
+	ck_assert_int_eq(gk_outq_gather(&q, buf, sizeof(buf), &len), 1);
+	ck_assert_uint_eq(len, 10);
+	ck_assert_mem_eq(buf, "one\ntwo\n3\n", 10);
+	gk_outq_wrote(&q, took);
+	ck_assert_uint_eq(q.held, 10 - took);
+	ck_assert_int_eq(gk_outq_written(&q, a), took >= 4);
+	ck_assert_int_eq(gk_outq_torn(&q, a), took > 0 && took < 4);
+	ck_assert_int_eq(gk_outq_written(&q, b), took >= 8);
+	ck_assert_int_eq(gk_outq_torn(&q, b), took > 4 && took < 8);
+	ck_assert_int_eq(gk_outq_written(&q, c), took == 10);
+	memcpy(out, buf, took);
+	ck_assert_uint_eq(drain(out + took, 64), 10 - took);
+	ck_assert_str_eq(out, "one\ntwo\n3\n");
+}
+END_TEST
+
+START_TEST(test_only_what_fits_is_gathered)
+{
+	char buf[64];
+	size_t len;
+
+	ck_assert_int_eq(gk_outq_gather(&q, buf, sizeof(buf), &len), 0);
+	ck_assert_int_eq(gk_outq_puts(&q, "abc", NULL), 0);
+	ck_assert_int_eq(gk_outq_gather(&q, buf, sizeof(buf), &len), 0);
+	ck_assert_int_eq(gk_outq_puts(&q, "de", NULL), 0);
+	ck_assert_int_eq(gk_outq_puts(&q, "f", NULL), 0);
+	ck_assert_int_eq(gk_outq_gather(&q, buf, 2, &len), 0);
+	ck_assert_int_eq(gk_outq_gather(&q, buf, 4, &len), 0);
+	ck_assert_uint_eq(len, 0);
+	ck_assert_int_eq(gk_outq_gather(&q, buf, 5, &len), 1);
+	ck_assert_uint_eq(len, 5);
+	ck_assert_int_eq(gk_outq_gather(&q, buf, 6, &len), 1);
+	ck_assert_mem_eq(buf, "abcdef", 6);
+	/* Behind the part of the head that is out already. */
+	gk_outq_wrote(&q, 2);
+	ck_assert_int_eq(gk_outq_gather(&q, buf, 3, &len), 1);
+	ck_assert_mem_eq(buf, "cde", 3);
+}
+END_TEST
+
+/* Whoever asks for the head afterwards, or takes a segment back, gets no more
+ * counted than the head. */
+START_TEST(test_what_was_gathered_counts_until_something_else_is_asked)
+{
+	const void *p;
+	uint64_t b;
+	char buf[8];
+	size_t len;
+
+	ck_assert_int_eq(gk_outq_puts(&q, "abc", NULL), 0);
+	ck_assert_int_eq(gk_outq_puts(&q, "de", &b), 0);
+	ck_assert_int_eq(gk_outq_puts(&q, "f", NULL), 0);
+	ck_assert_int_eq(gk_outq_gather(&q, buf, sizeof(buf), &len), 1);
+	if (_i == 0)
+		ck_assert_int_eq(gk_outq_output(&q, &p, &len), 1);
+	else
+		ck_assert_int_eq(gk_outq_withdraw(&q, b), 1);
+	gk_outq_wrote(&q, 6);
+	ck_assert_uint_eq(q.held, _i == 0 ? 3 : 1);
+}
+END_TEST
+
 START_TEST(test_lack_of_memory_leaves_everything_as_it_was)
 {
 	ck_assert_uint_ge(gk_test_sweep(&t, put_all, NULL), 3);
@@ -291,6 +364,11 @@ main(void)
 	tcase_add_test(tc, test_empty_segments_never_stall_the_queue);
 	tcase_add_test(tc,
 	    test_withdrawing_in_front_of_an_empty_segment_frees_both);
+	tcase_add_loop_test(tc, test_gathered_segments_may_go_out_in_part, 0,
+	    11);
+	tcase_add_test(tc, test_only_what_fits_is_gathered);
+	tcase_add_loop_test(tc,
+	    test_what_was_gathered_counts_until_something_else_is_asked, 0, 2);
 	tcase_add_test(tc, test_lack_of_memory_leaves_everything_as_it_was);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
