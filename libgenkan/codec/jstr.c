@@ -1,7 +1,5 @@
 #include "codec/jstr.h"
 
-#include <inttypes.h>
-
 #include "base/alloc.h"
 #include "base/str.h"
 #include "codec/num.h"
@@ -245,6 +243,28 @@ put_odd(struct gk_buf *b, const char *p, const char *end, size_t *used)
 	return gk_buf_puts(b, REPLACEMENT);
 }
 
+/* A text in which nothing has to be escaped, as most are: written at once,
+ * with what goes around it. */
+static int
+put_plain(struct gk_buf *b, const char *before, size_t nbefore,
+    const char *s, size_t len, const char *behind, size_t nbehind)
+{
+	size_t n;
+	uint8_t *p;
+	int r;
+
+	if (!gk_add(len, nbefore + nbehind, &n))
+		return GENKAN_E_FRAME_SIZE;
+	if ((r = gk_buf_reserve(b, n, &p)) < 0)
+		return r;
+	memcpy(p, before, nbefore);
+	if (len > 0)
+		memcpy(p + nbefore, s, len);
+	memcpy(p + nbefore + len, behind, nbehind);
+	gk_buf_commit(b, n);
+	return 0;
+}
+
 int
 gk_json_put_string(struct gk_buf *b, const char *s, size_t len)
 {
@@ -252,6 +272,8 @@ gk_json_put_string(struct gk_buf *b, const char *s, size_t len)
 	size_t start = b->len, used;
 	int r;
 
+	if (gk_runs_plain(p, end) == end)
+		return put_plain(b, "\"", 1, p, len, "\"", 1);
 	r = gk_buf_putc(b, '"');
 	while (r == 0 && p < end) {
 		q = gk_runs_plain(p, end);
@@ -279,15 +301,28 @@ gk_json_put_cstr(struct gk_buf *b, const char *s)
 int
 gk_json_put_int(struct gk_buf *b, int64_t v)
 {
-	return gk_buf_putf(b, "%" PRId64, v);
+	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	char text[24], *p = text + sizeof(text);
+
+	do
+		*--p = (char)('0' + u % 10);
+	while ((u /= 10) > 0);
+	if (v < 0)
+		*--p = '-';
+	return gk_buf_put(b, p, (size_t)(text + sizeof(text) - p));
 }
 
 int
 gk_json_put_key(struct gk_buf *b, const char *name)
 {
+	const size_t len = strlen(name);
 	size_t start = b->len;
 	int r = 0;
 
+	if (gk_runs_plain(name, name + len) == name + len)
+		return b->len > 0 && b->ptr[b->len - 1] != '{' ?
+		    put_plain(b, ",\"", 2, name, len, "\":", 2) :
+		    put_plain(b, "\"", 1, name, len, "\":", 2);
 	if (b->len > 0 && b->ptr[b->len - 1] != '{')
 		r = gk_buf_putc(b, ',');
 	if (r == 0)

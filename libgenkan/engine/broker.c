@@ -189,17 +189,42 @@ tick_hello(struct gk_broker *b, int64_t now)
 			gk_route_hello(w[i]);
 }
 
+/* Only legs that are set up, that close, or that wait for tokens have a time
+ * of their own: rarely any, however many are attached. */
+static bool
+are_timed(const struct gk_broker *b)
+{
+	return b->nsetup > 0 || b->nflush > 0 || b->dry;
+}
+
+static int64_t
+legs_deadline(const struct gk_broker *b)
+{
+	const struct gk_chain *n;
+	int64_t at = GK_CLOCK_NEVER;
+
+	for (n = b->legs.next; n != &b->legs; n = n->next) {
+		const struct gk_bleg *l = GK_OF(n, struct gk_bleg, node);
+
+		at = GK_MIN(at, l->leg.ops->deadline(&l->leg));
+	}
+	return at;
+}
+
 static void
 tick_legs(struct gk_broker *b)
 {
 	struct gk_chain *n, *next;
 	struct gk_bleg *l;
 
+	if (!are_timed(b))
+		return;
 	for (n = b->legs.next; n != &b->legs; n = next) {
 		next = n->next;
 		l = GK_OF(n, struct gk_bleg, node);
 		l->leg.ops->tick(&l->leg);
 	}
+	b->dry = legs_deadline(b) != GK_CLOCK_NEVER;
 }
 
 void
@@ -222,7 +247,6 @@ int64_t
 gk_broker_deadline(const struct gk_broker *b)
 {
 	int64_t at = b->sweep_at;
-	const struct gk_chain *n;
 	size_t i;
 
 	if (!gk_chain_empty(&b->timers))
@@ -237,12 +261,7 @@ gk_broker_deadline(const struct gk_broker *b)
 	for (i = 0; i < b->nbrowsers; i++)
 		if (!gk_chain_empty(&b->browser[i]->hello))
 			at = GK_MIN(at, b->browser[i]->ready_at);
-	for (n = b->legs.next; n != &b->legs; n = n->next) {
-		const struct gk_bleg *l = GK_OF(n, struct gk_bleg, node);
-
-		at = GK_MIN(at, l->leg.ops->deadline(&l->leg));
-	}
-	return at;
+	return are_timed(b) ? GK_MIN(at, legs_deadline(b)) : at;
 }
 
 enum gk_broker_event

@@ -152,6 +152,8 @@ struct gk_broker {
 	size_t			 nclients;
 	size_t			 npending;
 	size_t			 nsetup;	/* legs in SETUP */
+	size_t			 nflush;	/* legs in FLUSH */
+	bool			 dry;		/* a leg may be out of tokens */
 	/* Registered browsers, sorted by label. */
 	struct gk_browser_leg	*browser[GK_MAX_BROWSERS];
 	size_t			 nbrowsers;

@@ -125,6 +125,8 @@ take_token(struct gk_client_leg *c)
 {
 	c->level = level_now(c) - TOKEN;
 	c->level_at = gk_now(c->leg->leg.ctx);
+	if (c->level < TOKEN)
+		c->base.broker->dry = true;
 }
 
 static bool

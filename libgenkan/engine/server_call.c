@@ -183,6 +183,8 @@ gk_server_call_ticks(struct gk_server *s)
 {
 	struct gk_held *h, *next;
 
+	if (gk_now(s->ctx) < gk_server_call_deadline(s))
+		return;
 	for (h = s->calls.head; h != NULL; h = next) {
 		next = h->next;
 		if (gk_now(s->ctx) >= due(h))
@@ -193,10 +195,13 @@ gk_server_call_ticks(struct gk_server *s)
 int64_t
 gk_server_call_deadline(const struct gk_server *s)
 {
-	const struct gk_held *h;
+	const struct gk_held *h = s->calls.head;
 	int64_t at = GK_CLOCK_NEVER;
 
-	for (h = s->calls.head; h != NULL; h = h->next)
+	/* All of them with the broker: the first one came first. */
+	if (h != NULL && s->calls.unsent == 0)
+		return due(h);
+	for (; h != NULL; h = h->next)
 		at = GK_MIN(at, due(h));
 	return at;
 }

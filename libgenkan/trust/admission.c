@@ -70,7 +70,9 @@ void
 gk_trust_cache_done(struct gk_trust_cache *c)
 {
 	gk_trustrec_free(c->rec);
-	memset(c, 0, sizeof(*c));
+	c->rec = NULL;
+	memset(&c->stamp, 0, sizeof(c->stamp));
+	c->why[0] = '\0';	/* the rest of it may stay, it is long */
 	c->state = GK_TRUST_UNREADABLE;
 }
 

@@ -64,7 +64,9 @@ void
 gk_policy_cache_done(struct gk_policy_cache *c)
 {
 	gk_policyrec_free(c->rec);
-	memset(c, 0, sizeof(*c));
+	c->rec = NULL;
+	memset(&c->stamp, 0, sizeof(c->stamp));
+	c->why[0] = '\0';	/* the rest of it may stay, it is long */
 	c->state = GK_POLICY_UNREADABLE;
 }
 
@@ -86,32 +88,27 @@ gk_policy_gate(const struct gk_policy_view *view, const char *tool,
     uint32_t grants, char *why, size_t whylen)
 {
 	char quoted[4 * TOOL_QUOTE_MAX + 8];
-	int field;
+	int field = -1;
 
 	why[0] = '\0';
+	if (view->state == GK_POLICY_ABSENT)
+		return true;
+	if (view->state == GK_POLICY_PRESENT)
+		field = missing_grant(&view->rec->effective, grants);
+	if (view->state != GK_POLICY_UNREADABLE && field < 0 &&
+	    !gk_policyval_disables(&view->rec->effective, tool, strlen(tool)))
+		return true;
 	gk_str_escaped(quoted, sizeof(quoted), tool, strlen(tool),
 	    TOOL_QUOTE_MAX);
-	switch (view->state) {
-	case GK_POLICY_ABSENT:
-		return true;
-	case GK_POLICY_UNREADABLE:
+	if (view->state == GK_POLICY_UNREADABLE)
 		(void)snprintf(why, whylen, "%s is refused, as every tool is "
 		    "while the policy cannot be read: %s", quoted, view->why);
-		return false;
-	case GK_POLICY_PRESENT:
-		field = missing_grant(&view->rec->effective, grants);
-		if (field < 0)
-			break;
+	else if (field >= 0)
 		(void)snprintf(why, whylen, "%s is off by policy: the grant "
 		    "%s is off", quoted,
 		    gk_policyval_field_name((unsigned)field));
-		return false;
-	case GK_POLICY_KEPT:
-		break;
-	}
-	if (!gk_policyval_disables(&view->rec->effective, tool, strlen(tool)))
-		return true;
-	(void)snprintf(why, whylen, "%s is off by policy: it is in the list "
-	    "of disabled tools", quoted);
+	else
+		(void)snprintf(why, whylen, "%s is off by policy: it is in "
+		    "the list of disabled tools", quoted);
 	return false;
 }
