@@ -85,6 +85,18 @@ offer_rest(struct pump *p)
 	return n > 0;
 }
 
+/* At once, once nothing is left in front of it: who comes next may need the
+ * place. */
+static int
+tell_end(struct pump *p)
+{
+	if (!p->ended || p->rest != NULL || p->told)
+		return 0;
+	p->told = 1;
+	genkan_leg_eof(p->leg);
+	return 1;
+}
+
 static void
 read_once(struct pump *p)
 {
@@ -100,6 +112,7 @@ read_once(struct pump *p)
 		return;
 	if (n <= 0) {		/* an error is as good as the end */
 		p->ended = 1;
+		(void)tell_end(p);
 		return;
 	}
 	p->all->bytes += (uint64_t)n;
@@ -260,11 +273,7 @@ serve(struct pump *p, int *wants)
 
 	if (p->rest != NULL)
 		moved |= offer_rest(p);
-	if (p->ended && p->rest == NULL && !p->told) {
-		p->told = 1;
-		genkan_leg_eof(p->leg);
-		moved = 1;
-	}
+	moved |= tell_end(p);
 	p->full = 0;
 	*wants = genkan_leg_wants(p->leg);
 	if ((*wants & GENKAN_WANT_WRITE) != 0) {

@@ -8,7 +8,6 @@
  * between machines.
  */
 #include <errno.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,9 +19,6 @@
 
 #include "bench.h"
 #include "bench_chain.h"
-
-#define RELAYS	8
-#define WINDOW	4	/* calls in flight, each relay */
 
 static const char discover[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
     "\"server/discover\",\"params\":{\"_meta\":{"
@@ -93,7 +89,7 @@ first_call(const char *bindir)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		unlink("run/genkan/run.lock");
+		chain_forget_broker();
 		began = bench_now_ns();
 		chain_server(&server, bindir, NULL);
 		chain_open(&server);
@@ -184,93 +180,6 @@ memory(const char *what, pid_t pid)
 	    what, kib);
 }
 
-static void
-send_call(struct bench_child *server, unsigned long id)
-{
-	char line[256];
-	int n = snprintf(line, sizeof(line), "{\"jsonrpc\":\"2.0\",\"id\":%lu,"
-	    "\"method\":\"tools/call\",\"params\":{\"name\":\"page_text\","
-	    "\"arguments\":{\"selector\":\"#s100\"}}}\n", id);
-
-	bench_write(server->to, line, (size_t)n);
-}
-
-/* Calls a second over those servers together, each with a full window. */
-static double
-throughput(struct bench_child *servers, size_t n, size_t window, double seconds)
-{
-	struct pollfd fds[RELAYS];
-	uint64_t began, until;
-	unsigned long id = 1, done = 0, open = 0;
-	size_t i, len;
-
-	for (i = 0; i < n; i++) {
-		fds[i] = (struct pollfd){ servers[i].from.fd, POLLIN, 0 };
-		for (len = 0; len < window; len++, open++)
-			send_call(&servers[i], id++);
-	}
-	began = bench_now_ns();
-	until = began + (uint64_t)(seconds * 1e9);
-	while (open > 0) {
-		if (poll(fds, n, 5000) <= 0)
-			bench_fail("throughput: nothing came for 5 s");
-		for (i = 0; i < n; i++) {
-			if (fds[i].revents == 0)
-				continue;
-			do {
-				if (bench_line(&servers[i].from, &len) == NULL)
-					bench_fail("throughput: a server ended");
-				done++;
-				open--;
-				if (bench_now_ns() < until) {
-					send_call(&servers[i], id++);
-					open++;
-				}
-			} while (memchr(servers[i].from.buf +
-			    servers[i].from.off, '\n', servers[i].from.len -
-			    servers[i].from.off) != NULL);
-		}
-	}
-	return (double)done / ((double)(bench_now_ns() - began) / 1e9);
-}
-
-static void
-relays(const char *bindir)
-{
-	struct bench_child server[RELAYS], broker;
-	double one, all;
-	pid_t browser, host;
-	size_t i;
-
-	unlink("run/genkan/run.lock");
-	chain_server(&server[0], bindir, NULL);
-	chain_open(&server[0]);
-	chain_wait_broker();
-	browser = chain_browser(bindir, "bench", &host);
-	chain_call(&server[0], 1, 100);
-	one = throughput(server, 1, RELAYS * WINDOW, 2.0);
-	bench_stop(&server[0]);
-	waitpid(browser, NULL, 0);
-
-	unlink("run/genkan/run.lock");
-	chain_server(&broker, bindir, "--broker");
-	chain_wait_broker();
-	browser = chain_browser(bindir, "bench", &host);
-	for (i = 0; i < RELAYS; i++) {
-		chain_server(&server[i], bindir, NULL);
-		chain_open(&server[i]);
-		chain_call(&server[i], 1, 100);
-	}
-	all = throughput(server, RELAYS, WINDOW, 2.0);
-	for (i = 0; i < RELAYS; i++)
-		bench_stop(&server[i]);
-	bench_stop(&broker);
-	waitpid(browser, NULL, 0);
-	printf("{\"bench\":\"relay_throughput\",\"relays\":%d,"
-	    "\"calls_per_s\":%.0f,\"direct_calls_per_s\":%.0f,"
-	    "\"ratio\":%.3f}\n", RELAYS, all, one, all / one);
-}
-
 int
 main(int argc, char *argv[])
 {
@@ -294,7 +203,7 @@ main(int argc, char *argv[])
 	start_times(bindir);
 	first_call(bindir);
 
-	unlink("run/genkan/run.lock");
+	chain_forget_broker();
 	one_processor(&all);
 	floor_start(&floor);
 	chain_server(&server, bindir, NULL);
@@ -305,6 +214,8 @@ main(int argc, char *argv[])
 	usleep(500000);
 	memory("genkan-server", server.pid);
 	memory("genkan-host", host);
+	bench_idle(server.pid, host);
+	bench_syscalls(&server, host);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		round_trips(&server, &floor, rows[i].size, rows[i].n);
 	bench_stop(&server);
@@ -312,7 +223,8 @@ main(int argc, char *argv[])
 	floor_stop(&floor);
 	sched_setaffinity(0, sizeof(all), &all);
 
-	relays(bindir);
+	bench_slope(bindir);
+	bench_relays(bindir);
 	free(bindir);
 	return 0;
 }

@@ -52,14 +52,31 @@ chain_open(struct bench_child *server)
 		bench_fail("the server ended before it answered initialize");
 }
 
+static void
+lock_path(char *ret, size_t size)
+{
+	snprintf(ret, size, "%s/genkan/run.lock", getenv("XDG_RUNTIME_DIR"));
+}
+
+void
+chain_forget_broker(void)
+{
+	char path[256];
+
+	lock_path(path, sizeof(path));
+	unlink(path);
+}
+
 void
 chain_wait_broker(void)
 {
+	char path[256];
 	struct stat st;
 	int i;
 
+	lock_path(path, sizeof(path));
 	for (i = 0; i < 2000; i++) {
-		if (stat("run/genkan/run.lock", &st) == 0)
+		if (stat(path, &st) == 0)
 			return;
 		pause_ms(1);
 	}
@@ -100,13 +117,22 @@ chain_browser(const char *bindir, const char *label, pid_t *host)
 void
 chain_call(struct bench_child *server, unsigned long id, size_t size)
 {
+	chain_call_to(server, id, size, NULL);
+}
+
+void
+chain_call_to(struct bench_child *server, unsigned long id, size_t size,
+    const char *label)
+{
 	char line[512], *answer;
 	size_t len;
 	int n;
 
 	n = snprintf(line, sizeof(line), "{\"jsonrpc\":\"2.0\",\"id\":%lu,"
 	    "\"method\":\"tools/call\",\"params\":{\"name\":\"page_text\","
-	    "\"arguments\":{\"selector\":\"#s%zu\"}}}\n", id, size);
+	    "\"arguments\":{%s%s%s\"selector\":\"#s%zu\"}}}\n", id,
+	    label != NULL ? "\"browser\":\"" : "",
+	    label != NULL ? label : "", label != NULL ? "\"," : "", size);
 	bench_write(server->to, line, (size_t)n);
 	answer = bench_line(&server->from, &len);
 	if (answer == NULL || len < size ||

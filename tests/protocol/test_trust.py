@@ -62,9 +62,11 @@ class Peer:
         return hmac.new(self.secret.encode(), message, "sha256").hexdigest()
 
     def shake(self, label=None):
-        nonce = self.line()["nonce"]
-        self.send({"type": "response", "mac": self.mac(nonce, label),
-                   **({"label": label} if label else {})})
+        hello = self.line()
+        if hello is not None:		# not turned away at the door
+            self.send({"type": "response",
+                       "mac": self.mac(hello["nonce"], label),
+                       **({"label": label} if label else {})})
         return self
 
     def attach(self, **more):
