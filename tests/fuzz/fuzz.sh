@@ -12,20 +12,23 @@ src=$1 build=$2 seconds=$3
 shift 3
 run=$build/tests/fuzz/run
 cc=${FUZZ_CC:-clang}
-flags="-g -O1 -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer
+flags="-g -O1 -DGK_FUZZING -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer
   -fsanitize=address,undefined -fno-sanitize-recover=undefined
   -I$build/include -I$src/include -I$src/libgenkan -I$build/libgenkan
   -I$src/tests/fuzz"
 libs=$(pkg-config --libs jansson libsodium libcrypto)
-export run cc flags
-
 mkdir -p "$run/obj" || exit 1
+# An object is as old as the newest header, whether it includes it or not.
+headers=$(find "$src/libgenkan" "$src/include" "$build/include" \
+    -name '*.h' -o -name '*.def' | xargs ls -t | head -n 1)
+export run cc flags headers
 for floor in contract base codec crypto records trust proto engine; do
 	find "$src/libgenkan/$floor" -name '*.c'
 done | grep -v '/gen_[a-z]*\.c$\|/gencontract\.c$' |
 xargs -P 2 -I{} sh -c '
 	o=$run/obj/$(basename "$(dirname {})")-$(basename {} .c).o
-	[ "$o" -nt {} ] || $cc $flags -fsanitize=fuzzer-no-link -c {} -o "$o"' ||
+	[ "$o" -nt {} ] && [ "$o" -nt "$headers" ] ||
+	$cc $flags -fsanitize=fuzzer-no-link -c {} -o "$o"' ||
 	{ echo "the floors do not compile"; exit 1; }
 rm -f "$run/lib.a"
 ar rcs "$run/lib.a" "$run"/obj/*.o || exit 1
@@ -35,16 +38,39 @@ ar rcs "$run/lib.a" "$run"/obj/*.o || exit 1
 rm -rf "$run/taken"
 mkdir "$run/taken" || exit 1
 
+# dictionary READER: its own one or that of its kind, and the words of those
+# tables of the contract that its peers speak.
+dictionary() {
+	own=$src/tests/fuzz/dict/$1.dict tables=
+	case $1 in
+	host) tables="frames policy refusals" ;;
+	attach | broker | embed | envelope | handshake | relay | response)
+		tables="envelopes codes" ;;
+	mcp) tables=tools ;;
+	manifest) tables=browsers ;;
+	auditrec) tables=audit ;;
+	*rec | runlock) tables="records policy" ;;
+	esac
+	[ -f "$own" ] || case $1 in
+	*rec | runlock) own=$src/tests/fuzz/dict/records.dict ;;
+	*) own=$src/tests/fuzz/dict/json.dict ;;
+	esac
+	cat "$own"
+	for table in $tables; do
+		grep -oh '"[A-Za-z0-9_./:-]\{2,40\}"' \
+		    "$src/libgenkan/contract/$table.def"
+	done | sort -u | sed 's/"/\\"/g; s/.*/"&"/'
+}
+
 # A slow machine has other work: only what takes a minute hangs.
 fuzz() {
 	r=$1
-	dict=$src/tests/fuzz/dict/$r.dict
-	[ -f "$dict" ] || dict=$src/tests/fuzz/dict/json.dict
+	dictionary "$r" >"$run/$r.dict"
 	$cc $flags -fsanitize=fuzzer -o "$run/$r" "$src/tests/fuzz/fuzz_$r.c" \
 	    "$run/lib.a" $libs || { echo "not ok $r: does not build"; return; }
 	mkdir -p "$run/corpus-$r"
 	if "$run/$r" -max_total_time="$seconds" -seed=1 -max_len=4000 \
-	    -dict="$dict" -artifact_prefix="$run/$r-" -timeout=60 \
+	    -dict="$run/$r.dict" -artifact_prefix="$run/$r-" -timeout=60 \
 	    "$run/corpus-$r" "$src/tests/fuzz/corpus/$r" >"$run/$r.log" 2>&1
 	then
 		echo "ok $r: $(sed -n 's/^Done \(.*\) in .*/\1/p' "$run/$r.log")"

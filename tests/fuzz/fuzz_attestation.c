@@ -3,6 +3,7 @@
  * has one length; no beginning of it is taken, a byte more is one too many;
  * and a registration is only accepted when both of its parsers take it.
  */
+#include "mutate.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -108,3 +109,47 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+#ifdef GK_FUZZING
+/* The head of a byte string: how long the head is and the string, 0 if it is
+ * none of these or longer than what is there. */
+static size_t
+head(const uint8_t *p, size_t n, size_t *ret)
+{
+	size_t len = 0;
+
+	if (n >= 2 && p[0] == 0x58)
+		len = 2, *ret = p[1];
+	else if (n >= 3 && p[0] == 0x59)
+		len = 3, *ret = (size_t)p[1] << 8 | p[2];
+	return len > 0 && *ret <= n - len ? len : 0;
+}
+
+/* Authenticator data that keeps its place in the object. */
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	static const char name[] = "\x68" "authData";
+	uint8_t *p = size == 0 ? NULL :
+	    memmem(data, size, name, sizeof(name) - 1);
+	size_t at, len, n, now;
+
+	if (p != NULL)
+		p += sizeof(name) - 1;
+	len = p == NULL ? 0 : head(p, size - (size_t)(p - data), &n);
+	if (len == 0 || seed % 4 == 0 || size + 3 > max)
+		return LLVMFuzzerMutate(data, size, max);
+	at = (size_t)(p - data);
+	now = fz_mutate_part(data, &size, max - 3, at + len, n);
+	if (seed % 4 > 1)
+		fz_mend_authdata(data + at + len, now);
+	n = now < 24 ? 1 : now < 256 ? 2 : 3;
+	memmove(data + at + n, data + at + len, size - at - len);
+	data[at] = (uint8_t)(n == 1 ? 0x40 | now : n == 2 ? 0x58 : 0x59);
+	if (n > 1)
+		data[at + n - 1] = (uint8_t)now;
+	if (n > 2)
+		data[at + 1] = (uint8_t)(now >> 8);
+	return size - len + n;
+}
+#endif

@@ -5,6 +5,7 @@
  * taken; white space around client data changes nothing; and of two faults the
  * earlier check answers.
  */
+#include "mutate.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -117,3 +118,25 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+#ifdef GK_FUZZING
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	size_t n;
+
+	if (size < 3 || seed % 8 == 0)
+		return LLVMFuzzerMutate(data, size, max);
+	n = GK_MIN((size_t)data[0] << 8 | data[1], size - 2);
+	if (seed % 8 < 5) {
+		n = fz_mutate_part(data, &size, max, 2, n);
+		if (seed % 8 < 3)
+			fz_mend_authdata(data + 2, n);
+	} else {
+		(void)fz_mutate_part(data, &size, max, 2 + n, size - 2 - n);
+	}
+	data[0] = (uint8_t)(n >> 8);
+	data[1] = (uint8_t)n;
+	return size;
+}
+#endif

@@ -3,6 +3,7 @@
  * matter, nor whether frames may be views of them; and never is more held than
  * arrived.
  */
+#include "mutate.h"
 #include "fuzz.h"
 
 #include "base/ctx.h"
@@ -62,3 +63,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+#ifdef GK_FUZZING
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	if (size < 2 || seed % 4 == 0)
+		return LLVMFuzzerMutate(data, size, max);
+	(void)fz_mutate_frames(data, &size, max, 1, size - 1, seed / 4);
+	return size;
+}
+#endif

@@ -4,9 +4,10 @@
  * JSON object a line and never a control frame; what reaches the browser is
  * framed JSON within its cap, and the answers among it fit the contract.
  *
- * The input is cut in two: the first half from the browser, the second from
- * the broker.
+ * The first two bytes say how many of the rest come from the browser; what is
+ * behind them comes from the broker.  The third is how they are cut.
  */
+#include "mutate.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -251,16 +252,43 @@ digest(const uint8_t *data, size_t size, size_t half, size_t step)
 	return h;
 }
 
+/* How many bytes come from the browser. */
+static size_t
+part(const uint8_t *data, size_t size)
+{
+	return GK_MIN((size_t)data[0] << 8 | data[1], size - 3);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t half;
 	uint64_t h;
 
-	if (size < 3)
+	if (size < 4)
 		return 0;
-	half = (size - 2) * (data[0] & 0x0f) / 15;
-	h = digest(data + 2, size - 2, half, size);
-	MUST(h == digest(data + 2, size - 2, half, 1 + data[1] % 29));
+	half = part(data, size);
+	h = digest(data + 3, size - 3, half, size);
+	MUST(h == digest(data + 3, size - 3, half, 1 + data[2] % 29));
 	return 0;
 }
+
+#ifdef GK_FUZZING
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	size_t half;
+
+	if (size < 4 || seed % 8 == 0)
+		return LLVMFuzzerMutate(data, size, max);
+	half = part(data, size);
+	if (seed % 8 < 5)
+		half = fz_mutate_frames(data, &size, max, 3, half, seed / 8);
+	else
+		(void)fz_mutate_part(data, &size, max, 3 + half,
+		    size - 3 - half);
+	data[0] = (uint8_t)(half >> 8);
+	data[1] = (uint8_t)half;
+	return size;
+}
+#endif

@@ -1,7 +1,7 @@
 # Fuzz targets: LLVMFuzzerTestOneInput() and a property.  Under make check each
 # is linked with driver.c, which replays its corpus; `make fuzz TIME=60` builds
 # them with clang's libFuzzer and runs each for that many seconds.
-EXTRA_DIST += tests/fuzz/fuzz.h tests/fuzz/fuzz.sh tests/fuzz/corpus \
+EXTRA_DIST += tests/fuzz/fuzz.h tests/fuzz/mutate.h tests/fuzz/fuzz.sh tests/fuzz/corpus \
   tests/fuzz/dict
 
 check_PROGRAMS += tests/fuzz/fuzz_frame
