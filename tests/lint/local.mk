@@ -1,6 +1,7 @@
 # Lints over the source and the objects, and what the ABI promises.
 dist_check_SCRIPTS += \
   tests/abi/abidiff.sh \
+  tests/abi/grown.sh \
   tests/abi/headers.sh \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
@@ -12,6 +13,7 @@ dist_check_SCRIPTS += \
   tests/lint/readme.sh
 TESTS += \
   tests/abi/abidiff.sh \
+  tests/abi/grown.sh \
   tests/abi/headers.sh \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
