@@ -85,6 +85,8 @@ function start(): void {
     clock,
     transitions,
     connection: () => link?.current() ?? null,
+    // Refusals take turns of promises alone, and all of those come before the next task.
+    answered: () => new Promise((resolve) => clock.after(0, resolve)),
     audit: (kind, detail) => audit.record({ kind, ...(detail === undefined ? {} : { detail }) }),
     onClosed: () => shut(kill.closedNow() ?? KILLED),
   });

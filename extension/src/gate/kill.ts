@@ -52,6 +52,11 @@ export interface KillOptions {
   connection(): Connection | null;
   /** Gate 3 closed: whoever has not begun its act is refused. */
   onClosed(): void;
+  /**
+   * Comes due once the calls that were refused just now have their answers on the pipe: a host that hears of the
+   * engage cuts it. At once where there is nothing to wait for; never a matter of anybody's answer.
+   */
+  answered?(): Promise<void>;
   /** For the audit ring; never throws. */
   audit?(kind: 'kill_engaged' | 'kill_status_changed', detail?: string): void;
 }
@@ -93,6 +98,8 @@ export function createKillGate(options: KillOptions): KillGate {
   let panics = 0;
   /** Engages that a connection took and its host has not answered. */
   const unanswered = new WeakMap<Connection, number>();
+  /** Engages that are not posted yet: no report is the answer to one. */
+  let due = 0;
   /** Newest report of this worker life: a mirror that cannot be written must not speak for it. */
   let newest: MirrorState | null = null;
   /** What the mirror waits for, in order. */
@@ -107,12 +114,20 @@ export function createKillGate(options: KillOptions): KillGate {
     if (connection?.post(KILL_ENGAGE)) unanswered.set(connection, open(connection) + 1);
   }
 
+  function postAfter(turn: Promise<void>, connection: Connection | null): void {
+    due += 1;
+    void turn.then(() => {
+      due -= 1;
+      post(connection);
+    });
+  }
+
   /** An engage is answered by killed or by a failure, and before the one after it. */
   function moveLatch(state: MirrorState, on: Connection | null): void {
     if (state !== 'alive' && on !== null) unanswered.set(on, Math.max(open(on) - 1, 0));
     if (latch === null) return;
     // While one is left this may be the answer to an older panic, whose release could follow.
-    if (state === 'killed' && open(on) === 0) latch.confirmed = true;
+    if (state === 'killed' && open(on) === 0 && due === 0) latch.confirmed = true;
     else if (state === 'alive' && latch.confirmed) latch = null;
   }
 
@@ -193,7 +208,9 @@ export function createKillGate(options: KillOptions): KillGate {
       latch = { confirmed: false };
       panics += 1;
       options.onClosed();
-      post(options.connection());
+      const on = options.connection();
+      if (options.answered === undefined) post(on);
+      else postAfter(options.answered(), on);
       options.audit?.('kill_engaged');
     },
 

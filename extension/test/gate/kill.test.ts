@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSerial } from '../../src/async';
+import { createSerial, deferred } from '../../src/async';
 import { createKillGate } from '../../src/gate/kill';
-import { testClock, testConnection, testStore } from '../util';
+import { settle, testClock, testConnection, testStore } from '../util';
 
-function setUp(mirror?: unknown) {
+function setUp(mirror?: unknown, answered?: () => Promise<void>) {
   const store = testStore(mirror === undefined ? {} : { bridgeKillMirror: mirror });
   const connection = testConnection();
   let current: typeof connection | null = connection;
@@ -15,6 +15,7 @@ function setUp(mirror?: unknown) {
     transitions: createSerial(),
     connection: () => current,
     onClosed: () => (closings += 1),
+    ...(answered === undefined ? {} : { answered }),
   });
   return { store, connection, kill, clock, closings: () => closings, use: (c: typeof connection | null) => (current = c) };
 }
@@ -160,6 +161,36 @@ describe('the panic latch', () => {
     }
     await kill.onReport(killed);
     expect((await kill.view()).pending).toBe(false);
+  });
+
+  it('is posted behind the answers of what it refused, and closed before them', async () => {
+    const turn = deferred<void>();
+    const { kill, connection } = setUp({ state: 'alive', at: 1 }, () => turn.promise);
+    kill.engage();
+    expect([kill.closedNow() === null, connection.posted.length]).toEqual([false, 0]);
+    // The release of an older panic does not lift it, though it is not on the pipe yet.
+    await kill.onReport(killed);
+    await kill.onReport(alive);
+    expect(kill.closedNow()).toContain('kill switch');
+    turn.resolve();
+    await settle();
+    expect(connection.posted).toEqual([{ type: 'kill_engage' }]);
+  });
+
+  it('of a port that went meanwhile is posted on the next one, once', async () => {
+    const turn = deferred<void>();
+    const { kill, connection, use } = setUp({ state: 'alive', at: 1 }, () => turn.promise);
+    kill.engage();
+    connection.drop();
+    const next = testConnection(0, 2);
+    use(next);
+    kill.onAttach(next);
+    turn.resolve();
+    await settle();
+    expect([connection.posted, next.posted]).toEqual([[], [{ type: 'kill_engage' }]]);
+    await kill.onReport(killed);
+    await kill.onReport(alive);
+    expect(kill.closedNow()).toBeNull();
   });
 
   it('waits for no answer to an engage that failed, that was not taken, or that another port took', async () => {

@@ -558,6 +558,22 @@ describe('a tab that goes elsewhere after its site was checked', () => {
   });
 });
 
+describe('deny and kill', () => {
+  it('answers the call that was asked about, and those behind it, before the host hears of it', async () => {
+    const { w } = ready();
+    const asked = w.request('tab_close', { tabId: 1 });
+    const behind = w.request('page_scroll', scroll);
+    expect(await w.payload()).toMatchObject({ kind: 'tab_close' });
+    // As the worker does it for the red button.
+    expect(w.confirmations.resolve('c1', false)).toBe(true);
+    w.kill.engage();
+    expect(w.kill.closedNow()).toContain('kill switch');
+    await settle();
+    const said = w.connection.posted.filter((f) => f.type !== 'waiting').map((f) => (f.type === undefined ? [f.id, f.code] : f.type));
+    expect(said).toEqual([[behind, 'TOOL_DISABLED'], [asked, 'USER_DENIED'], 'kill_engage']);
+  });
+});
+
 describe('a tab whose site has just been approved', () => {
   const approved = async (meanwhile: (w: World, tab: { id: number; url: string }) => void) => {
     const w = world();

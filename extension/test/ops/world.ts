@@ -307,6 +307,7 @@ export function world(data: Record<string, unknown> = {}): World {
     clock,
     transitions,
     connection: () => connection,
+    answered: () => new Promise((resolve) => setImmediate(resolve)),
     onClosed: () => {
       const refusal = new ToolError('TOOL_DISABLED', 'killed');
       confirmations.forget();
