@@ -83,6 +83,9 @@ await inWorld(async (world) => {
       ok([left[0], /went away|another origin|not found|changed/.test(left[1])], ['EXECUTION_FAILED', true], `a page that goes while an editor is filled: ${left[1]}`);
       await back();
       ok((await v.click('button "Search"')).url, `${site.origin}/sent`, 'a form by GET');
+      await back();
+      const sent = await v.click('link "Send the basket"');
+      ok([sent.role, sent.navigated, sent.url], ['link', true, `${site.origin}/sent`], 'a script in a link that sends a form');
     });
 
     if (cdp)

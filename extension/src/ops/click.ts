@@ -232,8 +232,9 @@ async function click(context: Context): Promise<unknown> {
       if ((await tabs.get(tabId)) === null) throw error;
     }
     // Where a handler of the page led elsewhere, that is what the click did.
-    const script = byDebugger(context) || reply?.announced !== undefined ? undefined : reply?.script;
-    if (script !== undefined)
+    const script = reply?.announced === undefined ? reply?.script : undefined;
+    // A click of the page's own world has started it already.
+    if (script !== undefined && !byDebugger(context))
       await until(context.signal, within(tools.clock, AFTER_MS, runInPage(tabId, startScript, [origin, script], context.frameId).catch(() => null), () => null));
     const deadline = tools.clock.now() + AFTER_MS;
     const left = (): number => Math.max(deadline - tools.clock.now(), 0);

@@ -324,6 +324,20 @@ describe('a link of javascript:', () => {
     expect(w.main.ran).toEqual([]);
   });
 
+  it('that the debugger started is waited for as one that we started', async () => {
+    const w = world(await active({ cdpMode: true }));
+    w.allow('https://a.example');
+    const tab = w.addTab();
+    w.pages.set(tab.id, pageHalf({ _probe: plainButton, ...script }));
+    const id = w.request('page_click', { ref: 'e1' });
+    await settle();
+    Object.assign(tab, { pendingUrl: 'https://a.example/slow' });
+    await w.clock.advance(1_000);
+    expect(w.answerOf(id)).toBeUndefined();
+    await w.clock.advance(1_000);
+    expect(w.answerOf(id)?.data).toEqual({ clicked: 'e1', role: 'link', navigating: true });
+  });
+
   describe('in the page', () => {
     /** Runs what was put into the page, in a document as given; where it went. */
     const runIn = async (page: { top: boolean; own: string; claims: string }) => {
