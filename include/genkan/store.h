@@ -6,7 +6,7 @@
  * the files of the state directory, which `genkan` and the extension write.  A
  * program that keeps them elsewhere fills in this table and gives it to
  * genkan_server_new() or genkan_broker_new(), which read them and never write
- * them.  Their form is that of the files: genkan-protocol(7).
+ * them.  Their bytes are those of the files, trust.json and policy.json.
  *
  * The functions are called in the middle of a decision, on the thread of the
  * context, and must not call into it.  They are asked for every decision, so

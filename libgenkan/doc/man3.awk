@@ -173,7 +173,8 @@ END {
 		what[i] = substr(doc[i, 1], length(head[1]) + 4)
 		line = line (i > 1 ? ",\n" : "") fn[i]
 	}
-	print line " \\- " roff(substr(top[1], length(file) + 4))
+	# A header of types alone is known by its own name.
+	print (nfn ? line : roff(page)) " \\- " roff(substr(top[1], length(file) + 4))
 	print ".SH SYNOPSIS\n.nf"
 	printf ".B #include <%s>\n", file
 	if (nopaque)
@@ -197,7 +198,8 @@ END {
 
 	for (i = 1; i <= nfn; i++) {
 		print ".SS " fn[i]
-		print prose(toupper(substr(what[i], 1, 1)) substr(what[i], 2)) "."
+		print prose(toupper(substr(what[i], 1, 1)) substr(what[i], 2)) \
+		    (what[i] ~ /[?]$/ ? "" : ".")
 		# Arguments, then text.
 		for (j = 2; j <= ndoc[i] && doc[i, j] != ""; j++) {
 			if (doc[i, j] ~ /^@/) {

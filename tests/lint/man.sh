@@ -32,6 +32,11 @@ for page in $pages; do
 		fail "$page:"
 		cat "$tmp/err"
 	fi
+	# What whatis(1) reads: names, a dash and words.
+	sed -n '/^\.SH NAME/,/^\.SH SYN/p' "$page" | tr '\n' ' ' |
+		grep -q '^\.SH NAME [a-z][^ ]*\(, [a-z][^ ]*\)* \\- [a-zA-Z]' ||
+		fail "$page: a NAME without a name"
+	grep -q '[?!]\.$' "$page" && fail "$page: a sentence ends twice"
 	groff -man -Tutf8 -P-cbou -rLL=78n "$page" 2> /dev/null |
 		awk 'length($0) > 100 { print FILENAME ": " $0; bad = 1 }
 		    END { exit bad }' || fail "$page: lines that no terminal has"
