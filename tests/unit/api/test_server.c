@@ -179,6 +179,68 @@ START_TEST(test_discover_is_answered_before_any_job_has_run)
 }
 END_TEST
 
+static int asked, let_go;
+
+static int
+no_record(void *user, int record, const void **ptr, size_t *len,
+    uint64_t *version)
+{
+	(void)user;
+	(void)record;
+	(void)ptr;
+	(void)len;
+	(void)version;
+	asked++;
+	return GENKAN_E_IO;
+}
+
+static void
+count_free(void *user)
+{
+	ck_assert_ptr_eq(user, &asked);
+	let_go++;
+}
+
+/* The program's records decide, not the files of this user, which are fine. */
+START_TEST(test_records_of_the_programs_own_decide)
+{
+	static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":"
+	    "\"tools/call\",\"params\":{\"name\":\"tab_list\",\"_meta\":{"
+	    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+	    "\"io.modelcontextprotocol/clientCapabilities\":{}}}}\n";
+	genkan_server_options opts = GENKAN_SERVER_OPTIONS_INIT;
+	genkan_store store = GENKAN_STORE_INIT;
+	const void *out;
+	size_t used, len;
+
+	asked = let_go = 0;
+	store.user = &asked;
+	store.free_user = count_free;
+	store.load = no_record;
+	opts.store = &store;
+	opts.reserved = 1;
+	ck_assert_int_eq(genkan_server_new(t.ctx, &opts, &server),
+	    GENKAN_E_ABI);
+	ck_assert_int_eq(let_go, 1);
+	opts.reserved = 0;
+	ck_assert_int_eq(genkan_server_new(t.ctx, &opts, &server), 0);
+	memset(&store, 0, sizeof(store));	/* copied */
+	stdio = genkan_server_stdio(server);
+	ck_assert_int_eq(genkan_leg_feed(stdio, call, sizeof(call) - 1,
+	    &used), 0);
+	ck_assert_int_eq(genkan_leg_output(stdio, &out, &len), 1);
+	ck_assert_ptr_nonnull(memmem(out, len, "Error [BRIDGE_KILLED]", 21));
+	ck_assert_ptr_nonnull(memmem(out, len, "trust.json", 10));
+	ck_assert_int_gt(asked, 0);
+	ck_assert_int_eq(let_go, 1);
+	genkan_leg_free(stdio);
+	stdio = NULL;
+	genkan_server_free(server);
+	server = NULL;
+	ck_assert_int_eq(let_go, 2);
+}
+END_TEST
+
 START_TEST(test_a_broker_listens_and_takes_its_files_along)
 {
 	int fd = listening();
@@ -441,6 +503,7 @@ main(void)
 	tcase_add_test(tc, test_making_one_creates_nothing);
 	tcase_add_test(tc,
 	    test_discover_is_answered_before_any_job_has_run);
+	tcase_add_test(tc, test_records_of_the_programs_own_decide);
 	tcase_add_test(tc, test_a_broker_listens_and_takes_its_files_along);
 	tcase_add_test(tc, test_stopping_during_an_election_leaves_no_socket);
 	tcase_add_test(tc, test_a_peer_that_no_job_has_measured_is_closed);
