@@ -9,14 +9,18 @@
 #define _GNU_SOURCE 1
 #endif
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <termios.h>
+
+#include "confine.h"
 
 #define KERNEL_MAX	4096	/* instructions that the kernel takes */
 
@@ -84,6 +88,25 @@ fill(scmp_filter_ctx ctx, const char *architecture)
 	return 0;
 }
 
+/* Numbers of one architecture and word size, which another compiler may be
+ * asked for later. */
+static int
+guard(const char *architecture)
+{
+	static const char *const known[] = { "x86_64", "aarch64" };
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(architecture, known[i]) == 0) {
+			(void)printf("#if !defined(__%s__) || "
+			    "!defined(__LP64__)\n"
+			    "#error this filter is for %s\n"
+			    "#endif\n", architecture, architecture);
+			return 0;
+		}
+	return -EINVAL;
+}
+
 static int
 print(FILE *f)
 {
@@ -107,7 +130,7 @@ main(int argc, char **argv)
 	int r = -ENOMEM;
 
 	if (argc == 2 && ctx != NULL && f != NULL &&
-	    (r = fill(ctx, argv[1])) == 0 &&
+	    (r = guard(argv[1])) == 0 && (r = fill(ctx, argv[1])) == 0 &&
 	    (r = seccomp_export_bpf(ctx, fileno(f))) == 0)
 		r = print(f);
 	errno = -r;

@@ -40,11 +40,11 @@ FILTER = frontends/common/filter.inc
 BUILT_SOURCES += $(FILTER)
 CLEANFILES += $(FILTER) frontends/common/genfilter
 frontends/common/genfilter: frontends/common/genfilter.c \
-    frontends/common/calls.def
+    frontends/common/calls.def frontends/common/confine.h
 	$(AM_V_at)$(MKDIR_P) frontends/common
 	$(AM_V_CC)$(CC_FOR_BUILD) -O1 $(SECCOMP_CFLAGS) -o $@ \
 	  $(srcdir)/frontends/common/genfilter.c $(SECCOMP_LIBS)
-$(FILTER): frontends/common/genfilter
+$(FILTER): frontends/common/genfilter config.status
 	$(AM_V_GEN)frontends/common/genfilter $(host_cpu) >$@.tmp && \
 	  mv $@.tmp $@
 $(libfrontends_la_OBJECTS): $(FILTER)

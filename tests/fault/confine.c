@@ -197,6 +197,8 @@ refused(long parent)
 	if (!fails((int)syscall(SYS_prctl, 4 /* PR_SET_DUMPABLE */, 0),
 	    ENOSYS))
 		return 6;
+	if (!fails((int)syscall(SYS_keyctl, 0, 0, 0, 0, 0), EPERM))
+		return 7;
 	return 0;
 }
 
@@ -204,6 +206,52 @@ START_TEST(test_what_nobody_needs_fails)
 {
 	struct end e = child(refused, getpid());
 
+	exits(e, 0);
+}
+END_TEST
+
+/* Every way to send somebody a signal, and to ask the kernel to. */
+static int
+signals(long victim)
+{
+	const pid_t pid = (pid_t)victim;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+		return 1;
+	confine("test");
+	if (!fails((int)syscall(SYS_tgkill, pid, pid, SIGTERM), ENOSYS) ||
+	    !fails((int)syscall(SYS_tkill, pid, SIGTERM), ENOSYS) ||
+	    !fails(kill(pid, SIGTERM), ENOSYS) ||
+	    !fails((int)syscall(SYS_rt_sigqueueinfo, pid, SIGTERM, NULL),
+	    ENOSYS))
+		return 2;
+	if (!fails(fcntl(pair[0], F_SETOWN, pid), ENOSYS) ||
+	    !fails(fcntl(pair[0], F_SETSIG, SIGTERM), ENOSYS) ||
+	    !fails(ioctl(pair[0], FIOSETOWN, &pid), ENOSYS) ||
+	    fcntl(pair[0], F_SETFL, O_ASYNC | O_NONBLOCK) != 0 ||
+	    write(pair[1], "x", 1) != 1)
+		return 3;
+	if (signal(SIGUSR1, SIG_IGN) == SIG_ERR || raise(SIGUSR1) != 0)
+		return 4;	/* ourselves we may */
+	return 0;
+}
+
+START_TEST(test_nobody_else_gets_a_signal)
+{
+	const pid_t victim = fork();
+	struct end e;
+	int status;
+
+	ck_assert_int_ge(victim, 0);
+	if (victim == 0) {
+		(void)pause();
+		_exit(0);
+	}
+	e = child(signals, victim);
+	ck_assert_int_eq(waitpid(victim, &status, WNOHANG), 0);
+	ck_assert_int_eq(kill(victim, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(victim, &status, 0), victim);
 	exits(e, 0);
 }
 END_TEST
@@ -317,6 +365,7 @@ main(void)
 	    test_the_numbers_of_another_architecture_end_the_process, 0, 2);
 #endif
 	tcase_add_test(tc, test_what_nobody_needs_fails);
+	tcase_add_test(tc, test_nobody_else_gets_a_signal);
 	tcase_add_test(tc, test_what_a_program_does_goes_on);
 	tcase_add_test(tc, test_a_refused_filter_is_logged_and_no_end);
 	suite_add_tcase(s, tc);
