@@ -174,9 +174,11 @@ def test_a_server_in_another_loop_is_the_whole_server(w):
     """loop_server in the place of genkan-server, with the shipped genkan-host:
     broker with a client of its own, broker alone, and relay."""
     for i, (example, program, env) in enumerate(BUILT):
-        # Who measures it wants to find no foreign library in it.
-        if example != "loop_server" or (
-                HAS_STATIC and SHARED.made in program.parents):
+        if example != "loop_server":
+            continue
+        # A peer of genkan's may map root's files and its own directory's.
+        if SHARED.made in program.parents and (HAS_STATIC or os.geteuid()):
+            print("# not with the shared library, which lies elsewhere")
             continue
         w.bin = w.dir / f"bin{i}"
         shutil.copytree(SHARED.path("programdir"), w.bin)
