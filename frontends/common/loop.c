@@ -255,6 +255,42 @@ loop_watch_free(struct loop_watch *w)
 
 /* ------------------------------------------------------------------- object */
 
+/*
+ * libuv aborts in the middle of things when it has no memory, without a word.
+ * It asks for little, and seldom, so the process ends here instead, and says
+ * why.  What it leaves behind, the next one to start removes.
+ */
+static void *
+or_end(void *p)
+{
+	static const char text[] = "[ERROR] [loop] out of memory\n";
+
+	if (p != NULL)
+		return p;
+	/* Not heard, it ends all the same. */
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(1);
+	_exit(1);
+}
+
+static void *
+malloc_or_end(size_t size)
+{
+	return or_end(malloc(size));
+}
+
+static void *
+realloc_or_end(void *p, size_t size)
+{
+	return or_end(realloc(p, size));
+}
+
+static void *
+calloc_or_end(size_t n, size_t size)
+{
+	return or_end(calloc(n, size));
+}
+
 static int
 set_up(struct loop *l)
 {
@@ -288,6 +324,8 @@ loop_new(void)
 
 	if (l == NULL)
 		return NULL;
+	(void)uv_replace_allocator(malloc_or_end, realloc_or_end,
+	    calloc_or_end, free);
 	l->clock = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (l->clock >= 0 && uv_loop_init(&l->uv) == 0) {
 		if (set_up(l) == 0)

@@ -65,15 +65,18 @@ FAULT_BINARIES = tests/fault/bin/genkan-server tests/fault/bin/genkan-host \
   tests/fault/bin/genkan
 EXTRA_PROGRAMS += $(FAULT_BINARIES)
 CLEANFILES += $(FAULT_BINARIES)
-tests_fault_bin_genkan_server_SOURCES = tests/fault/wrap.c
+tests_fault_bin_genkan_server_SOURCES = tests/fault/wrap.c \
+  tests/fault/memory.c tests/fault/memory.h
 tests_fault_bin_genkan_server_CFLAGS = $(GK_CFLAGS) -Wno-missing-prototypes
 tests_fault_bin_genkan_server_LDFLAGS = $(FAULT_LD)
 tests_fault_bin_genkan_server_LDADD = $(genkan_server_OBJECTS) $(GK_FE_LIBS)
-tests_fault_bin_genkan_host_SOURCES = tests/fault/wrap.c
+tests_fault_bin_genkan_host_SOURCES = tests/fault/wrap.c \
+  tests/fault/memory.c tests/fault/memory.h
 tests_fault_bin_genkan_host_CFLAGS = $(GK_CFLAGS) -Wno-missing-prototypes
 tests_fault_bin_genkan_host_LDFLAGS = $(FAULT_LD)
 tests_fault_bin_genkan_host_LDADD = $(genkan_host_OBJECTS) $(GK_FE_LIBS)
-tests_fault_bin_genkan_SOURCES = tests/fault/wrap.c
+tests_fault_bin_genkan_SOURCES = tests/fault/wrap.c \
+  tests/fault/memory.c tests/fault/memory.h
 tests_fault_bin_genkan_CFLAGS = $(GK_CFLAGS) -Wno-missing-prototypes
 tests_fault_bin_genkan_LDFLAGS = $(FAULT_LD)
 tests_fault_bin_genkan_LDADD = $(genkan_OBJECTS) $(GK_FE_LIBS)

@@ -106,7 +106,7 @@ static struct code {
 	uintptr_t	 from, to;
 } code[] = {
 	{ "", false, 0, 0 }, { "/libjansson.", false, 0, 0 },
-	{ "/libc.", false, 0, 0 }, { "/libcrypto.", true, 0, 0 },
+	{ "/libuv.", false, 0, 0 }, { "/libc.", false, 0, 0 }, { "/libcrypto.", true, 0, 0 },
 };
 
 #define NCODE	(sizeof(code) / sizeof(code[0]))
@@ -150,6 +150,8 @@ refused(const void *caller)
 	if (k == NCODE || code[k].crypto != (all.whose == OF_CRYPTO) ||
 	    !must_fail(&all))
 		return 0;
+	if (all.told != NULL)
+		all.told();
 	errno = ENOMEM;
 	return 1;
 }

@@ -19,6 +19,7 @@ struct memory {
 
 	/* Of the process alone: whose allocations are meant. */
 	enum { OF_PROGRAM, OF_CRYPTO } whose;
+	void	(*told)(void);	/* when one fails; NULL */
 };
 
 /* A genkan_realloc_fn; user is a struct memory. */

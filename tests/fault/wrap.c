@@ -6,7 +6,9 @@
  *				asked for, one byte is done
  *	GENKAN_FAULT_HIT=FILE	made when that call came
  *
- * Without the first of them nothing is different.
+ * Without the first of them nothing is different.  "malloc" is any allocation of
+ * the program, "crypto" any of OpenSSL's: memory.h.  A thread may count past
+ * another one, which does no harm.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +21,8 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "memory.h"
 
 static const struct {
 	const char	*name;
@@ -35,6 +39,28 @@ static const struct {
 static char	  call[32];	/* "" : none */
 static int	  how;
 static atomic_int left;
+
+static void
+told(void)
+{
+	const char *hit = getenv("GENKAN_FAULT_HIT");
+	int fd;
+
+	if (hit != NULL && (fd = creat(hit, 0600)) >= 0)
+		(void)close(fd);
+}
+
+static void
+plan_memory(int n)
+{
+	struct memory *m = memory_process();
+
+	if (m == NULL)
+		return;		/* a sanitizer's: never reached */
+	m->whose = strcmp(call, "crypto") == 0 ? OF_CRYPTO : OF_PROGRAM;
+	m->told = told;
+	m->fail_at = (size_t)n;
+}
 
 __attribute__((constructor)) static void
 plan(void)
@@ -54,22 +80,20 @@ plan(void)
 			how = errors[i].number;
 	if (how == 0)
 		abort();
-	atomic_store(&left, n);
+	if (strcmp(call, "malloc") == 0 || strcmp(call, "crypto") == 0)
+		plan_memory(n);
+	else
+		atomic_store(&left, n);
 }
 
 /* 0: go on; -1: short; else the error to fail with. */
 static int
 fault(const char *name)
 {
-	const char *hit;
-	int fd;
-
 	if (call[0] == '\0' || strcmp(call, name) != 0 ||
 	    atomic_fetch_sub(&left, 1) != 1)
 		return 0;
-	if ((hit = getenv("GENKAN_FAULT_HIT")) != NULL &&
-	    (fd = creat(hit, 0600)) >= 0)
-		(void)close(fd);
+	told();
 	return how;
 }
 

@@ -88,6 +88,8 @@ napi_value	gkn_type_error(napi_env, const char *);
 napi_value	gkn_box_new(napi_env, enum gkn_kind, void *ptr, struct gkn_core *);
 void		gkn_box_close(struct gkn_box *);
 void		gkn_core_unref(struct gkn_core *);
+/* Frees an object that got no box; the library is not at work with it. */
+void		gkn_unboxed(struct gkn_core *, enum gkn_kind, void *ptr);
 
 napi_value	gkn_undefined(napi_env);
 napi_value	gkn_null(napi_env);

@@ -58,6 +58,14 @@ gkn_core_unref(struct gkn_core *core)
 	free(core);
 }
 
+void
+gkn_unboxed(struct gkn_core *core, enum gkn_kind kind, void *ptr)
+{
+	core->refs++;
+	box_free(kind, ptr);
+	gkn_core_unref(core);
+}
+
 /* Frees a box that nobody uses. */
 static void
 box_end(struct gkn_box *box)

@@ -261,18 +261,19 @@ gkn_box_new(napi_env env, enum gkn_kind kind, void *ptr, struct gkn_core *core)
 	struct gkn_box *box = calloc(1, sizeof(*box));
 	napi_value v;
 
-	if (box != NULL) {
-		box->kind = kind;
-		box->ptr = ptr;
-		box->core = core;
-		core->refs++;
-		if (napi_create_external(env, box, box_gone, NULL, &v) ==
-		    napi_ok) {
-			napi_type_tag_object(env, v, &box_tag);
-			return v;
-		}
-		box->gone = true;
-		gkn_box_close(box);
+	if (box == NULL) {
+		gkn_unboxed(core, kind, ptr);
+		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 	}
+	box->kind = kind;
+	box->ptr = ptr;
+	box->core = core;
+	core->refs++;
+	if (napi_create_external(env, box, box_gone, NULL, &v) == napi_ok) {
+		napi_type_tag_object(env, v, &box_tag);
+		return v;
+	}
+	box->gone = true;
+	gkn_box_close(box);
 	return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 }
