@@ -134,6 +134,25 @@ START_TEST(test_without_memory_it_is_an_error)
 }
 END_TEST
 
+START_TEST(test_what_does_not_fit_is_not_begun)
+{
+	static const uint8_t ones[GK_P256_SCALAR] = { 1 };
+	struct gk_buf whole, small;
+	size_t n;
+
+	gk_buf_init(&whole, t.ctx, 4096);
+	ck_assert_int_eq(gk_keyrec_format(ones, &whole), 0);
+	for (n = 0; n <= whole.len; n++) {
+		gk_buf_init(&small, t.ctx, n);
+		ck_assert_int_eq(gk_keyrec_format(ones, &small),
+		    n < whole.len ? GENKAN_E_FRAME_SIZE : 0);
+		ck_assert_uint_eq(small.len, n < whole.len ? 0 : n);
+		gk_buf_done(&small);
+	}
+	gk_buf_done(&whole);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -148,6 +167,7 @@ main(void)
 	    (int)(sizeof(bad) / sizeof(bad[0])));
 	tcase_add_test(tc, test_the_cap_is_four_kilobytes);
 	tcase_add_test(tc, test_without_memory_it_is_an_error);
+	tcase_add_test(tc, test_what_does_not_fit_is_not_begun);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

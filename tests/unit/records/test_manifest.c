@@ -159,6 +159,25 @@ START_TEST(test_only_absolute_utf8_paths_are_written)
 }
 END_TEST
 
+START_TEST(test_want_of_memory_is_no_damage)
+{
+	size_t i;
+	int r = GENKAN_E_NOMEM;
+
+	for (i = 1; r == GENKAN_E_NOMEM && i < 100; i++) {
+		t.fail_at = i;
+		t.failed = 0;
+		r = parse("{" NAME "," DESC ",\"path\":\"/\\u0077\"}");
+		ck_assert_int_eq(r, t.failed > 0 ? GENKAN_E_NOMEM : 0);
+		if (r < 0)
+			ck_assert_str_eq(why, "out of memory");
+	}
+	t.fail_at = 0;
+	ck_assert_str_eq(m.path, "/w");
+	ck_assert_uint_gt(i, 2);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -176,6 +195,7 @@ main(void)
 	tcase_add_test(tc, test_a_path_that_is_none_stays_empty);
 	tcase_add_loop_test(tc, test_a_manifest_has_at_most_64_kib, 0, 3);
 	tcase_add_test(tc, test_only_absolute_utf8_paths_are_written);
+	tcase_add_test(tc, test_want_of_memory_is_no_damage);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

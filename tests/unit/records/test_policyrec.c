@@ -393,6 +393,37 @@ START_TEST(test_want_of_memory_is_no_damage_and_leaks_nothing)
 }
 END_TEST
 
+/* Whatever room there is, it is written whole or not at all. */
+START_TEST(test_what_does_not_fit_is_not_begun)
+{
+	struct gk_buf whole, small;
+	size_t n;
+
+	ck_assert_int_eq(parse_doc(D2), 0);
+	gk_buf_init(&whole, t.ctx, 65536);
+	ck_assert_int_eq(gk_policydoc_format(&doc, &whole), 0);
+	for (n = 0; n <= whole.len; n++) {
+		gk_buf_init(&small, t.ctx, n);
+		ck_assert_int_eq(gk_policydoc_format(&doc, &small),
+		    n < whole.len ? GENKAN_E_FRAME_SIZE : 0);
+		ck_assert_uint_eq(small.len, n < whole.len ? 0 : n);
+		gk_buf_done(&small);
+	}
+	ck_assert_int_eq(parse_with(D2, SIGNED(SIG2) ",\"overlay\":{"
+	    "\"disabledTools\":[\"page_upload\"]}"), 0);
+	gk_buf_clear(&whole);
+	ck_assert_int_eq(gk_policyrec_format(rec, &whole), 0);
+	for (n = 0; n <= whole.len; n++) {
+		gk_buf_init(&small, t.ctx, n);
+		ck_assert_int_eq(gk_policyrec_format(rec, &small),
+		    n < whole.len ? GENKAN_E_FRAME_SIZE : 0);
+		ck_assert_uint_eq(small.len, n < whole.len ? 0 : n);
+		gk_buf_done(&small);
+	}
+	gk_buf_done(&whole);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -422,6 +453,7 @@ main(void)
 	    (int)GK_ARRAY_LEN(no_baseline));
 	tcase_add_test(tc, test_what_is_written_is_read_back);
 	tcase_add_test(tc, test_want_of_memory_is_no_damage_and_leaks_nothing);
+	tcase_add_test(tc, test_what_does_not_fit_is_not_begun);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }
