@@ -150,7 +150,9 @@ class Client:
         rnd, soak = self.rnd, self.soak
         kind = kind or rnd.choices(("page_text", "page_fill", "list_browsers"),
                                    (80, 17, 3))[0]
-        if label is None and (plain or rnd.random() > 0.02):
+        # A real browser, alone for a moment, knows nothing of our selectors.
+        named = plain or soak.chromium or rnd.random() > 0.02
+        if label is None and named:
             label = rnd.choice(soak.labels)
         call = self.prepare(kind, label, soak.size(kind))
         nonce = call.nonce

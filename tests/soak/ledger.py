@@ -7,6 +7,9 @@ LOST = {"CONNECTION_LOST", "NOT_CONNECTED", "BROWSER_NOT_FOUND"}
 # From the last blow to the last answer that may be blamed on it: a call waits
 # 12 s for a browser, and a machine may be busy.
 BLAME = 25.0
+# An extension hears of a release at the latest look of its host, and once more
+# where that one ended meanwhile.
+MIRROR = 10.0
 # A call that takes longer than this is as good as lost.
 STUCK = 90.0
 # Ended calls whose history is kept for a report.
@@ -173,6 +176,9 @@ class Ledger:
         elif code == "BROWSER_AMBIGUOUS":
             if call.label is not None:
                 self.problem("BROWSER_AMBIGUOUS, though one was named", call)
+        elif code == "TOOL_DISABLED" and call.real and "kill switch" in text:
+            if not self.kill_possible and now - self.kill_ended > MIRROR:
+                self.problem("a kill switch that was released long ago", call)
         elif code == "EXECUTION_FAILED":
             if not call.fails:
                 self.problem("EXECUTION_FAILED that nobody caused", call)

@@ -171,6 +171,22 @@ def test_a_failure_needs_its_cause(_):
     equal(b.problems, [])
 
 
+def test_a_mirror_of_the_kill_switch_may_lag_a_little(_):
+    for ago, problems in ((1, 0), (ledger.MIRROR + 1, 1)):
+        b = book()
+        call = one(b)
+        call.real = True
+        b.kill_begins()
+        b.kill_is_gone()
+        b.kill_ended -= ago
+        b.answered(call, "TOOL_DISABLED", "The kill switch is engaged.")
+        equal(b.count["problems"], problems)
+    b = book()
+    b.kill_begins()
+    b.answered(one(b), "TOOL_DISABLED", "The kill switch is engaged.")
+    equal(b.count["problems"], 1, "nobody but an extension has one")
+
+
 def test_a_problem_comes_with_the_history_of_its_call(_):
     b = book()
     b.report.event("kill host a")
