@@ -119,7 +119,8 @@ GENKAN_API int genkan_ctx_new(const genkan_ctx_options *options,
 
 /**
  * genkan_ctx_free - free a context
- * @ctx: may be NULL; everything made from it must be gone by now
+ * @ctx: may be NULL; everything made from it must be gone by now, and jobs
+ *       that were pulled be handed back
  *
  * Thread: that of @ctx.  Since: 0.1
  */

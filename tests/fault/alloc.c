@@ -133,7 +133,8 @@ is_decided(void *unused)
 static bool
 has_results(void *arg)
 {
-	return client.nresults >= *(const size_t *)arg;
+	return client.client == NULL ||
+	    client.nresults >= *(const size_t *)arg;
 }
 
 static int
@@ -167,6 +168,8 @@ embed(bool strict)
 		CHECK(genkan_client_attach(client.client) == 0);
 		CHECK(world_until(is_decided, NULL));
 	}
+	if (client.client == NULL)
+		return;
 	for (i = 0; i < 4; i++) {
 		r = i == 3 ? genkan_client_tools(client.client, &id[i]) :
 		    genkan_client_call(client.client, i == 0 ?
@@ -192,6 +195,8 @@ embed(bool strict)
 		return;
 	}
 	CHECK(world_until(has_results, &want));
+	if (client.client == NULL)
+		return;
 	CHECK(client.nresults == want);
 	CHECK(code_of(id[2]) == -1 || id[2] == 0);
 	for (i = 0; strict && i < 4; i++)
@@ -394,6 +399,65 @@ run(const void *arg, struct memory *m, size_t n, bool *failed)
 	return asked;
 }
 
+/* Verbs in the middle of an event; none of them may change how it goes on. */
+static void
+every_verb(struct actor *a)
+{
+	genkan_event none = { .size = 0 };
+	int64_t ms;
+	uint64_t id;
+
+	CHECK(genkan_ctx_last_error(a->ctx) != NULL);
+	CHECK(genkan_ctx_set_time(a->ctx, 0) == 0);
+	if (a->client != NULL) {
+		CHECK(genkan_client_next(a->client, &none) == GENKAN_E_INVAL);
+		CHECK(genkan_client_deadline(a->client, &ms) >= 0);
+		CHECK(genkan_client_state(a->client) >= 0);
+		CHECK(genkan_client_call(a->client, "tab_list", "{}", 2, 0,
+		    &id) == 0);
+		CHECK(genkan_client_cancel(a->client, id) == 0);
+		CHECK(genkan_client_cancel(a->client, id) ==
+		    GENKAN_E_NOENT);
+		genkan_client_tick(a->client, 0);
+	} else if (a->server != NULL) {
+		CHECK(genkan_server_next(a->server, &none) == GENKAN_E_INVAL);
+		CHECK(genkan_server_deadline(a->server, &ms) >= 0);
+		CHECK(genkan_server_role(a->server)[0] != '\0');
+		CHECK(genkan_server_stdio(a->server) == NULL);
+		genkan_server_tick(a->server, 0);
+	} else {
+		CHECK(genkan_host_next(a->host, &none) == GENKAN_E_INVAL);
+		CHECK(genkan_host_deadline(a->host, &ms) >= 0);
+		CHECK(genkan_host_state(a->host)[0] != '\0');
+		CHECK(genkan_host_stdio(a->host) == NULL);
+		genkan_host_tick(a->host, 0);
+	}
+}
+
+/* Freed while the n-th event is handled; the others go on, and another takes
+ * its place. */
+static size_t
+run_freed(const void *arg, struct memory *m, size_t n, bool *failed)
+{
+	const struct flow *f = arg;
+	struct actor *a = f->victim;
+	size_t seen;
+
+	(void)m;
+	a->events = 0;
+	a->free_at = n;
+	a->first = n % 4 < 2;
+	a->reenter = every_verb;
+	talk(f->cast, false);
+	*failed = n > 0 && a->events >= n;
+	seen = a->events;
+	a->free_at = 0;
+	talk(f->cast, true);
+	part();
+	a->reenter = NULL;
+	return seen;
+}
+
 static const struct flow flows[] = {
 	{ HOST, &broker }, { HOST, &host }, { HOST | PAGE, &host },
 	{ HOST | RELAY, &broker }, { HOST | RELAY, &relay },
@@ -402,8 +466,10 @@ static const struct flow flows[] = {
 	{ HOST | CLIENT, NULL },
 };
 
-#define FLOW(name, i)	{ name, run, &flows[i], false, 0, sweep_up }
-#define WHOLE(name, i, whose)	{ name, run, &flows[i], true, whose, sweep_up }
+#define FLOW(name, i)	{ name, run, &flows[i], false, 0, sweep_up, NULL }
+#define FREED(name, i)	{ name, run_freed, &flows[i], false, 0, sweep_up, \
+	"events it is freed at" }
+#define WHOLE(name, i, whose)	{ name, run, &flows[i], true, whose, sweep_up, NULL }
 
 static const struct sweep sweeps[] = {
 	FLOW("broker with a browser", 0),
@@ -413,6 +479,10 @@ static const struct sweep sweeps[] = {
 	FLOW("relay", 4),
 	FLOW("broker with an embedder", 5),
 	FLOW("embedder", 6),
+	FREED("a broker in the middle of an event", 0),
+	FREED("a host in the middle of an event", 1),
+	FREED("a relay in the middle of an event", 4),
+	FREED("an embedder in the middle of an event", 6),
 	WHOLE("broker and host, with jobs", 7, OF_PROGRAM),
 	WHOLE("control plane, with jobs", 8, OF_PROGRAM),
 	WHOLE("relay, with jobs", 9, OF_PROGRAM),

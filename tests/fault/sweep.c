@@ -121,8 +121,9 @@ sweep(int number, const struct sweep *s)
 		}
 		faults += failed;
 	}
-	printf("%sok %d - %s: %zu of %zu allocations fail\n", bad > 0 ?
-	    "not " : "", number, s->name, faults, all);
+	printf("%sok %d - %s: %zu of %zu %s\n", bad > 0 ? "not " : "", number,
+	    s->name, faults, all, s->what != NULL ? s->what :
+	    "allocations fail");
 	(void)fflush(stdout);
 	return bad > 0;
 }

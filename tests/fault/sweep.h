@@ -22,6 +22,7 @@ struct sweep {
 	bool		 process;
 	int		 whose;		/* of the process; see memory.h */
 	void		(*mend)(void);	/* after something went wrong; NULL */
+	const char	*what;		/* of n, if no allocations; NULL */
 };
 
 /* The first thing of a run that was not as it should be. */

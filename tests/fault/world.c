@@ -257,6 +257,18 @@ unjoin(struct joined *c)
 	c->eof = false;
 }
 
+/* The object alone: jobs and legs may outlive it, not the context. */
+static void
+free_object(struct actor *a)
+{
+	genkan_server_free(a->server);
+	genkan_host_free(a->host);
+	genkan_client_free(a->client);
+	a->server = NULL;
+	a->host = NULL;
+	a->client = NULL;
+}
+
 void
 world_free(struct actor *a)
 {
@@ -271,12 +283,7 @@ world_free(struct actor *a)
 	a->conn[0].have = 0;
 	genkan_leg_free(a->stdio);
 	a->stdio = NULL;
-	genkan_server_free(a->server);
-	genkan_host_free(a->host);
-	genkan_client_free(a->client);
-	a->server = NULL;
-	a->host = NULL;
-	a->client = NULL;
+	free_object(a);
 	genkan_ctx_free(a->ctx);
 	a->ctx = NULL;
 }
@@ -310,6 +317,30 @@ event(struct actor *a, genkan_event *ev)
 	    genkan_client_next(a->client, ev);
 }
 
+/* Its owner loses interest in the middle of an event; what that brought is the
+ * owner's to get rid of. */
+static void
+abandon(struct actor *a, const genkan_event *ev)
+{
+	if (a->first)
+		free_object(a);
+	if (ev->kind == GENKAN_EV_JOB) {
+		if (a->events % 2 == 0)
+			genkan_job_run(ev->job);
+		genkan_job_done(ev->job);
+	} else if (ev->kind == GENKAN_EV_SERVE) {
+		(void)close(ev->fd);
+		genkan_leg_free(ev->leg);
+	} else if (ev->kind == GENKAN_EV_LISTEN) {
+		(void)close(ev->fd);
+	} else if (ev->kind == GENKAN_EV_UNLISTEN) {
+		(void)close(ev->fd);
+		a->listener = -1;
+	}
+	world_free(a);
+	a->over = true;
+}
+
 static bool
 events(struct actor *a)
 {
@@ -319,6 +350,12 @@ events(struct actor *a)
 
 	while ((r = event(a, &ev)) == 1) {
 		some = true;
+		if (++a->events == a->free_at) {
+			abandon(a, &ev);
+			return true;
+		}
+		if (a->reenter != NULL)
+			a->reenter(a);
 		switch (ev.kind) {
 		case GENKAN_EV_JOB:
 			genkan_job_run(ev.job);
@@ -549,6 +586,10 @@ turn(struct actor *a)
 
 	pretended = a->elsewhere ? getppid() : 0;
 	some = events(a);
+	if (a->ctx == NULL) {
+		pretended = 0;
+		return true;
+	}
 	some |= accepts(a);
 	some |= connections(a);
 	some |= stdio(a);

@@ -45,6 +45,13 @@ struct actor {
 	int		 listener;
 	bool		 over;		/* EXIT came, or stdio is at its end */
 
+	/* What is done to it in the middle of handling an event. */
+	size_t		 events;	/* so far */
+	size_t		 free_at;	/* freed at this one, from 1; 0: never */
+	bool		 first;		/* before what the event brought is dealt
+					 * with, or after */
+	void		(*reenter)(struct actor *);	/* at each; NULL */
+
 	/* what stdio said: lines of a server; of a host, frames not complete */
 	size_t		 nsaid;
 	char		 said[SAID_MAX];
