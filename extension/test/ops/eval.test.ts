@@ -111,7 +111,8 @@ describe('the window', () => {
     const w = await ready();
     const id = w.request('page_eval', { code: CODE });
     await shown(w);
-    (w.store.data.bridgePolicyState as { effective: PolicyFields }).effective.pageEvalEnabled = false;
+    const state = w.store.data.bridgePolicyState as { effective: PolicyFields };
+    w.store.data.bridgePolicyState = { ...state, effective: { ...state.effective, pageEvalEnabled: false } };
     await w.decide(true);
     expect(await answered(w, id)).toMatchObject({ code: 'TOOL_DISABLED' });
     expect(w.main.ran).toEqual([]);

@@ -114,6 +114,7 @@ describe('the target', () => {
     fakeBrowser.tabs.get = (async (id: number) => {
       const seen = await get(id);
       chosen = true;
+      w.store.data.changed = 1;
       return seen;
     }) as typeof get;
     const id = w.request('page_click', { tabId: tab.id, ref: 'e1' });

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { createSerial } from '../../src/async';
-import * as permissions from '../../src/browser/permissions';
+import * as browserPermissions from '../../src/browser/permissions';
 import * as scripting from '../../src/browser/scripting';
 import * as tabs from '../../src/browser/tabs';
 import * as windows from '../../src/browser/windows';
@@ -17,6 +17,7 @@ import { createAllowlist } from '../../src/gate/allowlist';
 import { createConfirmations, type PageAction, type PagePresence } from '../../src/gate/confirm';
 import { createGates } from '../../src/gate/gates';
 import { createKillGate } from '../../src/gate/kill';
+import { heldPermissions, heldStore } from '../../src/gate/memory';
 import { createRequests } from '../../src/link/requests';
 import { ToolError } from '../../src/errors';
 import { createCdpCaller } from '../../src/ops/cdp-call';
@@ -123,6 +124,28 @@ export function world(data: Record<string, unknown> = {}): World {
   });
   const clock = testClock();
   const store = testStore({ bridgeKillMirror: { state: 'alive', at: 1 }, ...data });
+  // As in the worker: what the gates read is held until the browser tells that it changed.
+  const storage = heldStore({ read: (keys) => store.read(keys), write: (items) => store.write(items), remove: (keys) => store.remove(keys) });
+  const permissions = heldPermissions(browserPermissions);
+  const told = (changed: () => void) => ({
+    set: (on: Record<string, unknown>, name: PropertyKey, value: unknown) => (changed(), Reflect.set(on, name, value)),
+    deleteProperty: (on: Record<string, unknown>, name: PropertyKey) => (changed(), Reflect.deleteProperty(on, name)),
+  });
+  store.data = new Proxy(store.data, told(storage.changed));
+  class Held extends Set<string> {
+    override add(name: string): this {
+      permissions.changed();
+      return super.add(name);
+    }
+    override delete(name: string): boolean {
+      permissions.changed();
+      return super.delete(name);
+    }
+    override clear(): void {
+      permissions.changed();
+      super.clear();
+    }
+  }
   const connection = testConnection(clock.now());
   const broken = new Map<number, Set<(e: Error) => void>>();
   let nextTab = 1;
@@ -136,7 +159,7 @@ export function world(data: Record<string, unknown> = {}): World {
     tabs: new Map<number, FakeTab>(),
     pages: new Map<number, PageHalf>(),
     frames: [] as World['frames'],
-    held: new Set<string>(),
+    held: new Held() as Set<string>,
     windows: { normal: 1 as number | null, opened: [] as string[], focused: [] as number[] },
     calls: [] as string[],
     debugger: { attached: [] as number[], log: [] as string[], shot: 'iVBORw==' as World['debugger']['shot'], failAttach: null as string | null, answers: {} as Record<string, unknown>, instances: 0 },
@@ -303,7 +326,7 @@ export function world(data: Record<string, unknown> = {}): World {
 
   const transitions = createSerial();
   const kill = createKillGate({
-    store,
+    store: storage,
     clock,
     transitions,
     connection: () => connection,
@@ -316,7 +339,7 @@ export function world(data: Record<string, unknown> = {}): World {
     },
   });
   const gates = createGates({
-    store,
+    store: storage,
     clock,
     kill,
     transitions,
@@ -328,7 +351,7 @@ export function world(data: Record<string, unknown> = {}): World {
     reverify: async () => false,
   });
   const allowlist = createAllowlist({
-    store,
+    store: storage,
     clock,
     permissions,
     badge: async () => undefined,
