@@ -180,16 +180,21 @@ refusals(FILE *f)
 	const struct gk_refusal_row *r;
 	size_t i, n;
 
-	fputs(HEAD "/** Key sentences by RefusalCode: one that is missing is "
-	    "a type error. */\nexport const REFUSALS = [\n", f);
+	fputs(HEAD "/** What each refusal means, in the words of the library. Key "
+	    "others by RefusalCode:\n * one that is missing is a type error. "
+	    "*/\nexport const REFUSAL_TEXTS = {\n", f);
 	r = gk_schema_refusals(&n);
-	for (i = 0; i < n; i++)
-		fprintf(f, "  \"%s\",\n", r[i].wire);
-	fputs("] as const;\n", f);
-	member_type(f, "RefusalCode", "REFUSALS");
-	fputs("const known: ReadonlySet<string> = new Set(REFUSALS);\n"
+	for (i = 0; i < n; i++) {
+		fprintf(f, "  \"%s\": ", r[i].wire);
+		gen_str(f, r[i].text);
+		fputs(",\n", f);
+	}
+	fputs("} as const;\n"
+	    "export type RefusalCode = keyof typeof REFUSAL_TEXTS;\n"
+	    "export const REFUSALS = Object.keys(REFUSAL_TEXTS) as "
+	    "RefusalCode[];\n"
 	    "export const isRefusal = (code: string): code is RefusalCode => "
-	    "known.has(code);\n", f);
+	    "Object.hasOwn(REFUSAL_TEXTS, code);\n", f);
 }
 
 /* ------------------------------------------------------------------ policy */

@@ -448,13 +448,13 @@ describe('a window', () => {
     const first = refusal(open(w).asked);
     await w.say({ type: 'presence_result', ok: false, reason: 'store_error: trust.json' });
     expect(await first).toEqual({
-      code: 'EXECUTION_FAILED', message: 'The trust record of the host cannot be read or written (trust.json).',
+      code: 'EXECUTION_FAILED', message: 'The trust record cannot be read or written (trust.json).',
     });
     const second = open(w);
     await w.say(asks());
     const answered = refusal((await second.asked).answer(null));
     await w.say({ type: 'presence_result', ok: false, reason: 'software_confirmation_not_allowed' });
-    expect(await answered).toEqual({ code: 'USER_DENIED', message: 'A click is not enough here.' });
+    expect(await answered).toEqual({ code: 'USER_DENIED', message: 'A click is not enough for this act, or not from this browser.' });
   });
 
   it.each([
@@ -467,7 +467,7 @@ describe('a window', () => {
     const w = setUp();
     const got = refusal(open(w).asked);
     await w.say(asks({ action }));
-    expect(await got).toEqual({ code: 'EXECUTION_FAILED', message: 'Another request is being answered by now.' });
+    expect(await got).toEqual({ code: 'EXECUTION_FAILED', message: 'The answer belongs to another request.' });
     expect(w.presence.pending()).toBeNull();
     expect(w.connection.posted).toHaveLength(1);
     // Nothing is held any more.
@@ -490,7 +490,7 @@ describe('a window', () => {
     expect(await grant).toEqual(error('timed-out'));
     const got = refusal(open(w).asked);
     await w.say(request({ nonce: 'late', action: 'set policy: pageEvalEnabled=on' }));
-    expect(await got).toMatchObject({ message: 'Another request is being answered by now.' });
+    expect(await got).toMatchObject({ message: 'The answer belongs to another request.' });
   });
 
   it.each([
