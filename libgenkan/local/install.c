@@ -8,29 +8,13 @@
 
 #include "base/log.h"
 #include "base/str.h"
+#include "os/look.h"
 
 #define TAG	"attest"
 
 static const unsigned roles[] = {
 	GK_ROLE_SERVER, GK_ROLE_HOST, GK_ROLE_CLI
 };
-
-/*
- * Where the image lay when the program started.  A file that was replaced
- * between exec and now shows with a mark behind its name; what counts is the
- * name.
- */
-static void
-strip_deleted(char *path)
-{
-	static const char mark[] = " (deleted)";
-	const size_t len = strlen(path), n = sizeof(mark) - 1;
-	struct stat st;
-
-	if (len > n && strcmp(path + len - n, mark) == 0 &&
-	    lstat(path, &st) != 0)
-		path[len - n] = '\0';
-}
 
 static void
 directory_of(const char *path, char ret[GK_PATH_MAX])
@@ -121,7 +105,7 @@ gk_install_scan(struct genkan_ctx *ctx, unsigned role, struct gk_install *ret,
 		gk_why_prefix(why, "own image cannot be measured");
 		return r;
 	}
-	strip_deleted(ret->self.path);
+	gk_look_unmark(ret->self.path);
 	directory_of(ret->self.path, ret->dir);
 	r = add_siblings(ctx, ret, notes, why);
 	if (r < 0) {

@@ -37,7 +37,12 @@ int	gk_look_executable(const char *path, struct gk_why *);
 int	gk_look_program(struct genkan_ctx *, const char *path,
 	    char ret[65], struct gk_why *);
 
-/* Path of the running program, links resolved, as the system knows it. */
+/* The system puts a mark behind the path of a program whose file was replaced
+ * or removed since it started.  What counts is where it lay: the mark is taken
+ * off, unless a file has that very name. */
+void	gk_look_unmark(char *path);
+
+/* Path of the running program, links resolved, without that mark. */
 int	gk_look_self(char ret[GK_PATH_MAX], struct gk_why *);
 
 /* The effective user. */

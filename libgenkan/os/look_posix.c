@@ -197,6 +197,18 @@ gk_look_program(struct genkan_ctx *ctx, const char *path, char ret[65],
 	return r;
 }
 
+void
+gk_look_unmark(char *path)
+{
+	static const char mark[] = " (deleted)";
+	const size_t len = strlen(path), n = sizeof(mark) - 1;
+	struct stat st;
+
+	if (len > n && strcmp(path + len - n, mark) == 0 &&
+	    lstat(path, &st) != 0)
+		path[len - n] = '\0';
+}
+
 int
 gk_look_self(char ret[GK_PATH_MAX], struct gk_why *why)
 {
@@ -208,6 +220,7 @@ gk_look_self(char ret[GK_PATH_MAX], struct gk_why *why)
 	if (ret[0] != '/')
 		return gk_why_set(why, GENKAN_E_IO, 0,
 		    "/proc/self/exe names no path");
+	gk_look_unmark(ret);
 	return 0;
 }
 

@@ -189,6 +189,26 @@ START_TEST(test_who_and_what_is_running)
 }
 END_TEST
 
+START_TEST(test_the_mark_of_a_replaced_program_is_taken_off)
+{
+	char path[GK_PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s", at("x (deleted)"));
+	gk_look_unmark(path);
+	ck_assert_str_eq(path, at("x"));
+	gk_look_unmark(path);
+	ck_assert_str_eq(path, at("x"));
+	/* A file may have that very name. */
+	put("x (deleted)", "", 0600);
+	(void)snprintf(path, sizeof(path), "%s", at("x (deleted)"));
+	gk_look_unmark(path);
+	ck_assert_str_eq(path, at("x (deleted)"));
+	(void)strcpy(path, " (deleted)");
+	gk_look_unmark(path);
+	ck_assert_str_eq(path, " (deleted)");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -204,6 +224,7 @@ main(void)
 	tcase_add_test(tc, test_waiting_reads_nothing);
 	tcase_add_test(tc, test_only_an_empty_directory_is_removed);
 	tcase_add_test(tc, test_who_and_what_is_running);
+	tcase_add_test(tc, test_the_mark_of_a_replaced_program_is_taken_off);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }
