@@ -47,6 +47,23 @@ copy_options(genkan_ctx_options *dst, const genkan_ctx_options *src,
 	return 0;
 }
 
+/* Without slashes behind it, since names are put after it and its parent is
+ * asked for. */
+static int
+take_dir(struct genkan_ctx *ctx, const char *dir)
+{
+	size_t n;
+
+	if (dir == NULL)
+		return 0;
+	ctx->program_dir = gk_strdup(ctx, dir);
+	if (ctx->program_dir == NULL)
+		return GENKAN_E_NOMEM;
+	for (n = strlen(dir); n > 1 && dir[n - 1] == '/'; n--)
+		ctx->program_dir[n - 1] = '\0';
+	return 0;
+}
+
 int
 genkan_ctx_new(const genkan_ctx_options *options, genkan_ctx **ret)
 {
@@ -75,10 +92,10 @@ genkan_ctx_new(const genkan_ctx_options *options, genkan_ctx **ret)
 	if (r < 0)
 		return r;
 	gk_api_now(ctx);
-	if (opt.program_dir != NULL &&
-	    (ctx->program_dir = gk_strdup(ctx, opt.program_dir)) == NULL) {
+	r = take_dir(ctx, opt.program_dir);
+	if (r < 0) {
 		gk_ctx_free(ctx);
-		return GENKAN_E_NOMEM;
+		return r;
 	}
 	*ret = ctx;
 	return 0;

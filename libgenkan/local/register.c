@@ -74,13 +74,13 @@ gk_reg_host(struct genkan_ctx *ctx, struct gk_reg_host *ret,
 	memset(ret, 0, sizeof(*ret));
 	if ((r = program_dir(ctx, ret->dir, why)) < 0)
 		return r;
-	ret->passing = begins(ret->dir, "/tmp/") ||
-	    strstr(ret->dir, "/.mount_") != NULL;
 	n = snprintf(ret->path, sizeof(ret->path), "%s%s%s", ret->dir,
 	    ret->dir[1] != '\0' ? "/" : "", gk_role_program(GK_ROLE_HOST));
 	if (n < 0 || (size_t)n >= sizeof(ret->path))
 		return gk_why_set(why, GENKAN_E_ADDR, 0,
 		    "path too long: %.200s...", ret->dir);
+	ret->passing = begins(ret->path, "/tmp/") ||
+	    strstr(ret->path, "/.mount_") != NULL;
 	if (gk_look_program(ctx, ret->path, ret->hash, &own) < 0) {
 		ret->hash[0] = '\0';
 		(void)gk_str_copy(ret->why, sizeof(ret->why), own.text,

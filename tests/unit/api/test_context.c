@@ -260,6 +260,24 @@ START_TEST(test_the_directory_of_the_programs_is_copied)
 }
 END_TEST
 
+START_TEST(test_slashes_behind_a_directory_are_dropped)
+{
+	static const char *const given[][2] = {
+		{ "/opt/genkan/bin/", "/opt/genkan/bin" },
+		{ "/opt/genkan/bin///", "/opt/genkan/bin" },
+		{ "/opt//bin", "/opt//bin" },
+		{ "/", "/" }, { "///", "/" },
+	};
+	genkan_ctx_options o = options();
+	genkan_ctx *ctx = NULL;
+
+	o.program_dir = given[_i][0];
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), 0);
+	ck_assert_str_eq(ctx->program_dir, given[_i][1]);
+	genkan_ctx_free(ctx);
+}
+END_TEST
+
 START_TEST(test_errors_have_names_texts_and_classes)
 {
 	genkan_ctx *ctx = NULL;
@@ -300,6 +318,8 @@ main(void)
 	tcase_add_test(tc, test_everything_comes_from_the_options);
 	tcase_add_test(tc, test_a_clock_is_asked);
 	tcase_add_test(tc, test_the_directory_of_the_programs_is_copied);
+	tcase_add_loop_test(tc, test_slashes_behind_a_directory_are_dropped,
+	    0, 5);
 	tcase_add_test(tc,
 	    test_bad_options_are_refused_and_the_user_given_back);
 	tcase_add_test(tc, test_what_fails_inside_gives_the_user_back_too);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 #include "local/ground.h"
 #include "local/programdir.h"
 #include "os/look.h"
@@ -137,6 +138,66 @@ START_TEST(test_the_program_lies_where_it_was_installed_or_is_named)
 }
 END_TEST
 
+/*
+ * Run as a genkan-host whose file is replaced while it runs, as a package does
+ * it: by renaming.  What registers is what lies there now.  No test is running
+ * here, so there is nothing to assert with.
+ */
+static int
+replaced(const char *path, const char *new)
+{
+	char link[GK_PATH_MAX] = "";
+	struct genkan_ctx *ctx;
+	int r = 0;
+
+	if (gk_ctx_new(NULL, GK_LOG_NONE, &ctx) < 0 || rename(new, path) != 0 ||
+	    readlink("/proc/self/exe", link, sizeof(link) - 1) < 0)
+		return 2;
+	if (strstr(link, "/genkan-host (deleted)") == NULL)
+		r = 3;
+	else if (gk_reg_host(ctx, &host, &why) < 0)
+		r = 4;
+	else if (strcmp(host.path, path) != 0)
+		r = 5;
+	else if (host.size != 10 || host.hash[0] == '\0')
+		r = 6;
+	gk_ossl_free(ctx);
+	gk_ctx_free(ctx);
+	return r;
+}
+
+START_TEST(test_a_program_that_was_replaced_finds_what_lies_beside_it)
+{
+	const char *path = at("bin/genkan-host");
+	pid_t pid;
+
+	put("new", "#!/bin/sh\n", 0755);
+	pid = fork();
+	if (pid == 0) {
+		(void)unsetenv("LD_PRELOAD");
+		execl(path, path, path, at("new"), (char *)NULL);
+		_exit(127);
+	}
+	ck_assert_int_eq(reap(pid), 0);
+}
+END_TEST
+
+/* Also where the directory is /tmp itself. */
+START_TEST(test_what_lies_in_a_passing_place_is_told_of)
+{
+	static const struct { const char *dir; bool passing; } row[] = {
+		{ "/tmp", true }, { "/tmp/a", true }, { "/tmpa", false },
+		{ "/a/.mount_b/usr/bin", true }, { "/usr/bin", false },
+		{ "/", false },
+	};
+
+	t.ctx->program_dir = gk_strdup(t.ctx, row[_i].dir);
+	ck_assert_ptr_nonnull(t.ctx->program_dir);
+	ck_assert_int_eq(gk_reg_host(t.ctx, &host, &why), 0);
+	ck_assert_int_eq(host.passing, row[_i].passing);
+}
+END_TEST
+
 START_TEST(test_the_extension_lies_under_the_prefix)
 {
 	char path[GK_PATH_MAX];
@@ -182,10 +243,15 @@ START_TEST(test_want_of_memory_is_never_permission)
 END_TEST
 
 int
-main(void)
+main(int argc, char **argv)
 {
-	Suite *s = suite_create("register");
-	TCase *tc = tcase_create("register");
+	Suite *s;
+	TCase *tc;
+
+	if (argc == 3)
+		return replaced(argv[1], argv[2]);
+	s = suite_create("register");
+	tc = tcase_create("register");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_missing_written_ok_removed);
@@ -193,6 +259,10 @@ main(void)
 	tcase_add_test(tc, test_a_refusal_writes_nothing);
 	tcase_add_test(tc, test_a_path_that_no_wrapper_can_name_is_refused);
 	tcase_add_test(tc, test_the_program_lies_where_it_was_installed_or_is_named);
+	tcase_add_test(tc,
+	    test_a_program_that_was_replaced_finds_what_lies_beside_it);
+	tcase_add_loop_test(tc,
+	    test_what_lies_in_a_passing_place_is_told_of, 0, 6);
 	tcase_add_test(tc, test_the_extension_lies_under_the_prefix);
 	tcase_add_test(tc, test_want_of_memory_is_never_permission);
 	suite_add_tcase(s, tc);
