@@ -135,8 +135,8 @@ GENKAN_API void genkan_ctx_free(genkan_ctx *ctx);
  * @now_ms: monotonic milliseconds, from any origin, 0 or more; or GENKAN_NOW
  *
  * The library never asks the system.  A program tells the time here and with
- * every tick; or it gives the context a clock, which is then asked whenever
- * bytes, calls, jobs or ticks come in and events are pulled, and tells nothing.
+ * every tick; or it gives the context a clock, which is then asked by every
+ * function that changes what was made from it, and tells nothing.
  * A time before the last one is ignored.  Returns 0, or GENKAN_E_INVAL for a
  * NULL context, another negative time, and GENKAN_NOW without a clock.  Thread:
  * that of @ctx.  Since: 0.1

@@ -115,7 +115,10 @@ start_dial(struct genkan_client *c)
 int
 genkan_client_attach(genkan_client *c)
 {
-	return c == NULL ? GENKAN_E_INVAL : gk_embed_attach(c->m);
+	if (c == NULL)
+		return GENKAN_E_INVAL;
+	gk_api_now(c->ctx);
+	return gk_embed_attach(c->m);
 }
 
 int
@@ -126,6 +129,7 @@ genkan_client_join(genkan_client *c, const char *secret, genkan_leg **ret)
 
 	if (c == NULL || ret == NULL || !gk_secret_fits(secret))
 		return GENKAN_E_INVAL;
+	gk_api_now(c->ctx);
 	memcpy(d.secret, secret, sizeof(d.secret));
 	r = gk_embed_join(c->m, &d, ret);
 	gk_wipe(d.secret, sizeof(d.secret));
@@ -221,13 +225,17 @@ genkan_client_tools(genkan_client *c, uint64_t *ret)
 {
 	if (c == NULL || ret == NULL)
 		return GENKAN_E_INVAL;
+	gk_api_now(c->ctx);
 	return gk_embed_call(c->m, gk_span(NULL, 0), gk_span(NULL, 0), 0, ret);
 }
 
 int
 genkan_client_cancel(genkan_client *c, uint64_t id)
 {
-	return c == NULL ? GENKAN_E_INVAL : gk_embed_cancel(c->m, id);
+	if (c == NULL)
+		return GENKAN_E_INVAL;
+	gk_api_now(c->ctx);
+	return gk_embed_cancel(c->m, id);
 }
 
 size_t
@@ -389,6 +397,7 @@ genkan_client_new(genkan_ctx *ctx, const genkan_client_options *options,
 	if (c == NULL)
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
 	c->ctx = ctx;
+	gk_api_now(ctx);
 	gk_evq_init(&c->events);
 	c->jobs.ctx = ctx;
 	c->jobs.owner = c;

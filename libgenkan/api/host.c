@@ -413,8 +413,10 @@ genkan_host_stdio(genkan_host *h)
 void
 genkan_host_stop(genkan_host *h)
 {
-	if (h != NULL)
-		gk_host_stop(h->m);
+	if (h == NULL)
+		return;
+	gk_api_now(h->ctx);
+	gk_host_stop(h->m);
 }
 
 int

@@ -19,15 +19,19 @@ genkan_leg_feed(genkan_leg *leg, const void *buf, size_t len, size_t *used)
 void
 genkan_leg_eof(genkan_leg *leg)
 {
-	if (leg != NULL)
-		gk_leg_eof(leg);
+	if (leg == NULL)
+		return;
+	gk_api_now(leg->ctx);
+	gk_leg_eof(leg);
 }
 
 void
 genkan_leg_broken(genkan_leg *leg)
 {
-	if (leg != NULL)
-		gk_leg_broken(leg);
+	if (leg == NULL)
+		return;
+	gk_api_now(leg->ctx);
+	gk_leg_broken(leg);
 }
 
 int
@@ -49,8 +53,10 @@ genkan_leg_gather(genkan_leg *leg, void *buf, size_t size, size_t *len)
 void
 genkan_leg_wrote(genkan_leg *leg, size_t n)
 {
-	if (leg != NULL && n > 0)
-		gk_leg_wrote(leg, n);
+	if (leg == NULL || n == 0)
+		return;
+	gk_api_now(leg->ctx);
+	gk_leg_wrote(leg, n);
 }
 
 int
@@ -83,5 +89,8 @@ genkan_leg_tick(genkan_leg *leg, int64_t now_ms)
 void
 genkan_leg_free(genkan_leg *leg)
 {
+	if (leg == NULL)
+		return;
+	gk_api_now(leg->ctx);
 	gk_leg_free(leg);
 }

@@ -1,7 +1,8 @@
 /*
  * What time it is, for the verbs of the API: as the program says, or as the
- * clock says that it gave to the context.  Asked at the door only, so that a
- * machine sees one time from the beginning of a step to its end.
+ * clock says that it gave to the context.  Every verb that changes a state asks
+ * at the door, before anything else is done with the time, and nobody asks
+ * behind it: a machine sees one time from the beginning of a step to its end.
  */
 #ifndef GK_API_NOW_H
 #define GK_API_NOW_H

@@ -411,8 +411,10 @@ genkan_server_stdio(genkan_server *s)
 void
 genkan_server_stop(genkan_server *s)
 {
-	if (s != NULL)
-		gk_server_stop(s->m);
+	if (s == NULL)
+		return;
+	gk_api_now(s->ctx);
+	gk_server_stop(s->m);
 }
 
 int

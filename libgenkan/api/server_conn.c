@@ -1,6 +1,7 @@
 /* The connections of a broker: taken, measured, admitted. */
 #include "api/server_impl.h"
 
+#include "api/now.h"
 #include "base/log.h"
 #include "os/file.h"
 #include "os/sock.h"
@@ -116,6 +117,7 @@ genkan_server_accept(genkan_server *s)
 		return GENKAN_E_INVAL;
 	if (s->listener < 0 || s->unlisten || s->over)
 		return 0;
+	gk_api_now(s->ctx);
 	r = gk_sock_accept(s->listener, &fd, NULL);
 	if (r < 0)
 		return r == GENKAN_E_AGAIN ? 0 : r;

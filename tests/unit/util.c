@@ -167,6 +167,26 @@ gk_test_done(struct gk_test *t)
 	ck_assert_uint_eq(t->user_freed, 1);
 }
 
+static int64_t
+clock_of(void *user)
+{
+	return ((struct gk_test *)user)->clock_ms;
+}
+
+void
+gk_test_clock(struct gk_test *t)
+{
+	t->clock_ms = gk_now(t->ctx);
+	t->ctx->hooks.clock = clock_of;
+}
+
+int64_t
+gk_test_hour(struct gk_test *t)
+{
+	t->clock_ms += INT64_C(3600000);
+	return t->clock_ms;
+}
+
 void
 gk_test_time(struct gk_test *t, int64_t ms)
 {

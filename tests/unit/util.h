@@ -48,6 +48,7 @@ struct gk_test {
 
 	uint64_t	 seed;		/* of the deterministic randomness */
 	bool		 random_fails;
+	int64_t		 clock_ms;	/* of gk_test_clock() */
 	unsigned	 user_freed;	/* calls of free_user */
 };
 
@@ -56,6 +57,10 @@ struct gk_test {
 void	gk_test_init(struct gk_test *);
 /* Frees the context and asserts that every block came back. */
 void	gk_test_done(struct gk_test *);
+/* Gives the context a clock, at its time, for whoever asks it at the door. */
+void	gk_test_clock(struct gk_test *);
+/* An hour passes on that clock, and nobody is told: what it says then. */
+int64_t	gk_test_hour(struct gk_test *);
 /* The hooks alone, for tests that make the context themselves. */
 void	gk_test_hooks(struct gk_test *, struct gk_ctx_hooks *ret);
 void	gk_test_time(struct gk_test *, int64_t ms);

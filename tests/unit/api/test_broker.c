@@ -363,6 +363,46 @@ START_TEST(test_the_kill_switch_is_the_programs)
 END_TEST
 
 /* 0: revoked; 1: unreadable; 2: a code that is none. */
+/* Nobody ticks, and an hour passes before each step: no step is late because of
+ * those before it. */
+START_TEST(test_time_that_nobody_told_of_costs_no_step_its_own)
+{
+	int64_t ms = 0;
+	uint64_t id;
+
+	make(0);
+	P.now += 3600000;
+	ck_assert_int_eq(genkan_client_new(ctx, NULL, &client), 0);
+	P.now += 3600000;
+	ck_assert_int_eq(genkan_client_join(client, SECRET, &here), 0);
+	ck_assert_int_eq(genkan_leg_deadline(here, &ms), 1);
+	ck_assert_int_gt(ms, P.now);
+	P.now += 3600000;
+	accept_as(0, HASH_A, &there);
+	ck_assert_int_eq(genkan_leg_deadline(there, &ms), 1);
+	ck_assert_int_gt(ms, P.now);
+	talk();
+	ck_assert_int_eq(next(), GENKAN_EV_STATE);
+	ck_assert_int_eq(ev.status, GENKAN_CLIENT_ATTACHED);
+	P.now += 3600000;
+	chrome();
+	P.now += 3600000;
+	ck_assert_int_eq(genkan_client_call(client, "tab_list", NULL, 0, 0,
+	    &id), 0);
+	talk();
+	tell("{\"id\":1,\"ok\":true,\"data\":[]}\n");
+	talk();
+	ck_assert_int_eq(next(), GENKAN_EV_RESULT);
+	ck_assert_int_eq(ev.code, 0);
+	ck_assert_ptr_nonnull(strstr(P.audit, "\"dur_ms\":0"));
+	P.now += 3600000;
+	genkan_leg_broken(here);	/* what it still holds is read first */
+	genkan_client_tick(client, GENKAN_NOW);
+	ck_assert_int_eq(next(), 0);
+	ck_assert_int_eq(genkan_client_state(client), GENKAN_CLIENT_ATTACHED);
+}
+END_TEST
+
 START_TEST(test_who_is_not_paired_is_dropped)
 {
 	make(1);
@@ -558,6 +598,8 @@ main(void)
 	tcase_add_test(tc, test_tools_are_called_without_a_file_or_a_socket);
 	tcase_add_test(tc, test_a_record_that_stays_is_read_once);
 	tcase_add_test(tc, test_the_kill_switch_is_the_programs);
+	tcase_add_test(tc,
+	    test_time_that_nobody_told_of_costs_no_step_its_own);
 	tcase_add_loop_test(tc, test_who_is_not_paired_is_dropped, 0, 3);
 	tcase_add_test(tc, test_a_wrong_secret_ends_at_the_handshake);
 	tcase_add_loop_test(tc, test_the_last_client_that_leaves_is_told_of, 0,

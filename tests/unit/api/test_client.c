@@ -263,6 +263,43 @@ START_TEST(test_a_call_that_waits_ends_by_time_or_by_cancelling)
 }
 END_TEST
 
+/* Whoever slept for an hour and then acts has all the time there is. */
+START_TEST(test_a_clock_is_asked_by_every_verb)
+{
+	genkan_leg *leg = NULL;
+	int64_t now, ms = 0;
+
+	gk_test_clock(&t);
+	now = gk_test_hour(&t);
+	make();
+	ck_assert_int_eq(gk_now(t.ctx), now);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(genkan_client_join(client,
+	    "00112233445566778899aabbccddeeff", &leg), 0);
+	ck_assert_int_eq(genkan_client_deadline(client, &ms), 1);
+	ck_assert_int_gt(ms, now);
+	genkan_client_tick(client, GENKAN_NOW);
+	ck_assert_int_eq(genkan_client_next(client, &ev), 0);
+	ck_assert_int_eq(genkan_client_state(client),
+	    GENKAN_CLIENT_ATTACHING);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(genkan_client_call(client, "a", NULL, 0, 50, &id),
+	    0);
+	ck_assert_int_eq(gk_now(t.ctx), now);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(genkan_client_tools(client, &id), 0);
+	ck_assert_int_eq(gk_now(t.ctx), now);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(genkan_client_cancel(client, id), 0);
+	ck_assert_int_eq(gk_now(t.ctx), now);
+	genkan_leg_free(leg);
+	ck_assert_int_eq(genkan_client_next(client, &ev), 1);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(genkan_client_attach(client), 0);
+	ck_assert_int_eq(gk_now(t.ctx), now);
+}
+END_TEST
+
 START_TEST(test_an_event_of_another_size)
 {
 	union {
@@ -352,6 +389,7 @@ main(void)
 	tcase_add_test(tc, test_what_is_no_call_is_refused);
 	tcase_add_test(tc,
 	    test_a_call_that_waits_ends_by_time_or_by_cancelling);
+	tcase_add_test(tc, test_a_clock_is_asked_by_every_verb);
 	tcase_add_test(tc, test_an_event_of_another_size);
 	tcase_add_test(tc, test_codes_have_names);
 	tcase_add_test(tc, test_every_allocation_may_fail);

@@ -227,6 +227,23 @@ START_TEST(test_a_signal_ends_the_host_at_any_time)
 }
 END_TEST
 
+START_TEST(test_a_clock_is_asked_by_every_verb)
+{
+	int64_t now;
+
+	gk_test_clock(&t);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(make(), 0);
+	ck_assert_int_eq(gk_now(t.ctx), now);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(next(), 0);
+	ck_assert_int_eq(gk_now(t.ctx), now);
+	now = gk_test_hour(&t);
+	genkan_host_stop(host);
+	ck_assert_int_eq(gk_now(t.ctx), now);
+}
+END_TEST
+
 START_TEST(test_a_directory_mismatch_ends_the_host_only_for_a_broker_of_ours)
 {
 	char lock[512];
@@ -283,6 +300,7 @@ main(void)
 	    test_a_job_that_is_not_run_has_failed_and_stalls_nobody);
 	tcase_add_test(tc, test_a_host_that_cannot_look_at_itself_ends);
 	tcase_add_test(tc, test_the_end_of_input_ends_the_host);
+	tcase_add_test(tc, test_a_clock_is_asked_by_every_verb);
 	tcase_add_loop_test(tc, test_a_signal_ends_the_host_at_any_time, 0,
 	    2);
 	tcase_add_test(tc,

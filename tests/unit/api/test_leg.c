@@ -8,7 +8,7 @@
 
 static struct gk_test t;
 static char calls[64];
-static int64_t due;
+static int64_t due, seen;		/* seen: when the machine was called */
 
 static void
 note(const char *what)
@@ -19,7 +19,7 @@ note(const char *what)
 static int
 fake_feed(struct genkan_leg *l, const void *buf, size_t len, size_t *used)
 {
-	(void)l;
+	seen = gk_now(l->ctx);
 	(void)buf;
 	note("f");
 	*used = len / 2;
@@ -29,14 +29,14 @@ fake_feed(struct genkan_leg *l, const void *buf, size_t len, size_t *used)
 static void
 fake_eof(struct genkan_leg *l)
 {
-	(void)l;
+	seen = gk_now(l->ctx);
 	note("e");
 }
 
 static void
 fake_broken(struct genkan_leg *l)
 {
-	(void)l;
+	seen = gk_now(l->ctx);
 	note("b");
 }
 
@@ -63,7 +63,7 @@ fake_gather(struct genkan_leg *l, void *buf, size_t size, size_t *len)
 static void
 fake_wrote(struct genkan_leg *l, size_t n)
 {
-	(void)l;
+	seen = gk_now(l->ctx);
 	note(n == 2 ? "w" : "?");
 }
 
@@ -90,7 +90,7 @@ fake_tick(struct genkan_leg *l)
 static void
 fake_free(struct genkan_leg *l)
 {
-	(void)l;
+	seen = gk_now(l->ctx);
 	note("x");
 }
 
@@ -189,6 +189,32 @@ START_TEST(test_wrong_arguments_never_reach_the_machine)
 }
 END_TEST
 
+/* An hour without a tick is not added to what a verb begins. */
+START_TEST(test_a_verb_that_changes_something_asks_the_clock_first)
+{
+	int64_t now;
+	size_t n;
+
+	gk_test_clock(&t);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(genkan_leg_feed(&leg, "ab", 2, &n), 0);
+	ck_assert_int_eq(seen, now);
+	now = gk_test_hour(&t);
+	genkan_leg_wrote(&leg, 2);
+	ck_assert_int_eq(seen, now);
+	now = gk_test_hour(&t);
+	genkan_leg_eof(&leg);
+	ck_assert_int_eq(seen, now);
+	now = gk_test_hour(&t);
+	genkan_leg_broken(&leg);
+	ck_assert_int_eq(seen, now);
+	now = gk_test_hour(&t);
+	genkan_leg_free(&leg);
+	ck_assert_int_eq(seen, now);
+	ck_assert_str_eq(calls, "fwebx");
+}
+END_TEST
+
 START_TEST(test_feeding_nothing_is_allowed)
 {
 	size_t n = 7;
@@ -210,6 +236,8 @@ main(void)
 	tcase_add_test(tc, test_no_deadline_leaves_the_output_alone);
 	tcase_add_test(tc, test_wrong_arguments_never_reach_the_machine);
 	tcase_add_test(tc, test_feeding_nothing_is_allowed);
+	tcase_add_test(tc,
+	    test_a_verb_that_changes_something_asks_the_clock_first);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

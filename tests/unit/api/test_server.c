@@ -450,6 +450,37 @@ START_TEST(test_a_measured_peer_is_served)
 }
 END_TEST
 
+START_TEST(test_a_clock_is_asked_by_every_verb)
+{
+	const void *out;
+	int64_t now, ms = 0;
+	int fd, c = -1, served;
+	size_t len;
+
+	gk_test_clock(&t);
+	now = gk_test_hour(&t);
+	fd = listening();
+	ck_assert_int_eq(gk_now(t.ctx), now);
+	ck_assert_int_eq(gk_sock_connect(at("run/genkan/run.sock"), 1000, &c,
+	    NULL), 0);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(genkan_server_accept(server), 1);
+	ck_assert_int_eq(gk_now(t.ctx), now);
+	now = gk_test_hour(&t);
+	ck_assert_int_eq(next(), GENKAN_EV_SERVE);
+	served = ev.fd;
+	ck_assert_int_eq(genkan_leg_deadline(ev.leg, &ms), 1);
+	ck_assert_int_gt(ms, now);
+	genkan_leg_tick(ev.leg, GENKAN_NOW);
+	ck_assert_int_eq(genkan_leg_output(ev.leg, &out, &len), 1);
+	now = gk_test_hour(&t);
+	genkan_server_stop(server);
+	ck_assert_int_eq(gk_now(t.ctx), now);
+	genkan_leg_free(ev.leg);
+	ck_assert_int_eq(close(served) | close(c) | close(fd), 0);
+}
+END_TEST
+
 START_TEST(test_a_broker_wants_to_look_about_once_a_second)
 {
 	int fd = listening();
@@ -523,6 +554,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_shortage_of_descriptors_is_told);
 	tcase_add_test(tc, test_a_measured_peer_is_served);
+	tcase_add_test(tc, test_a_clock_is_asked_by_every_verb);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }
