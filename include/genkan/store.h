@@ -39,7 +39,8 @@ GENKAN_BEGIN_DECLS
  * version: that number alone, with the codes of load.  NULL: always loaded.
  *
  * audit: one line of the audit trail, a JSON object without LF, borrowed for
- * the call.  NULL: there is no trail.
+ * the call.  Lines that were lost for want of memory are counted in the next
+ * one, as "dropped".  NULL: there is no trail.
  *
  * unix_ms: milliseconds since 1970, for the trail.  NULL: the system's.
  *

@@ -2,6 +2,8 @@
 
 #include "api/sized.h"
 #include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "os/clock.h"
 #include "records/auditrec.h"
@@ -95,13 +97,19 @@ static void
 audit(void *user, const struct gk_audit *rec)
 {
 	struct gk_userstore *s = user;
-	const struct gk_audit_when when = { unix_ms(s), 0 };
+	const struct gk_audit_when when = { unix_ms(s), s->dropped };
 	struct gk_buf line;
 
 	gk_buf_init(&line, s->ctx, GK_AUDIT_LINE_MAX);
-	if (gk_auditrec_put(&line, rec, &when) == 0)
+	if (gk_auditrec_put(&line, rec, &when) == 0) {
+		s->dropped = 0;
 		s->given.audit(s->given.user, (const char *)line.ptr,
 		    line.len);
+	} else if (s->dropped++ == 0) {
+		gk_log(s->ctx, GK_LOG_WARN, "store", "audit-lost",
+		    "the audit trail lacks a line: %s",
+		    gk_err_text(GENKAN_E_NOMEM));
+	}
 	gk_buf_done(&line);
 }
 

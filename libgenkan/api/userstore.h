@@ -14,6 +14,7 @@ struct gk_userstore {
 	genkan_store		 given;		/* .load NULL: none was */
 	struct gk_store		 store;
 	const struct gk_store	*below;		/* borrowed, or NULL */
+	uint64_t		 dropped;	/* lines lost since the last one */
 };
 
 /*
