@@ -138,8 +138,10 @@ GENKAN_API void genkan_ctx_free(genkan_ctx *ctx);
  * every tick; or it gives the context a clock, which is then asked by every
  * function that changes what was made from it, and tells nothing.
  * A time before the last one is ignored.  Returns 0, or GENKAN_E_INVAL for a
- * NULL context, another negative time, and GENKAN_NOW without a clock.  Thread:
- * that of @ctx.  Since: 0.1
+ * NULL context, another negative time, and GENKAN_NOW without a clock.  A tick
+ * with such a time does nothing: no deadline is met, nobody is dropped that was
+ * revoked.  genkan_ctx_last_error() says so, and the log once as an error.
+ * Thread: that of @ctx.  Since: 0.1
  */
 GENKAN_API int genkan_ctx_set_time(genkan_ctx *ctx, int64_t now_ms);
 

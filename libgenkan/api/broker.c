@@ -219,7 +219,7 @@ genkan_broker_deadline(const genkan_broker *b, int64_t *ms)
 void
 genkan_broker_tick(genkan_broker *b, int64_t now_ms)
 {
-	if (b != NULL && gk_api_time(b->ctx, now_ms) == 0)
+	if (b != NULL && gk_api_tick(b->ctx, now_ms))
 		gk_broker_tick(b->m, gk_now(b->ctx));
 }
 

@@ -316,7 +316,7 @@ genkan_client_deadline(const genkan_client *c, int64_t *ms)
 void
 genkan_client_tick(genkan_client *c, int64_t now_ms)
 {
-	if (c != NULL && gk_api_time(c->ctx, now_ms) == 0)
+	if (c != NULL && gk_api_tick(c->ctx, now_ms))
 		gk_embed_tick(c->m, gk_now(c->ctx));
 }
 

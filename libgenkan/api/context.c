@@ -110,6 +110,22 @@ genkan_ctx_free(genkan_ctx *ctx)
 	gk_ctx_free(ctx);
 }
 
+bool
+gk_api_tick(struct genkan_ctx *ctx, int64_t now_ms)
+{
+	static const char why[] = "a tick without a time: nothing times out, "
+	    "and who is revoked is not dropped";
+
+	if (gk_api_time(ctx, now_ms) == 0)
+		return true;
+	(void)gk_err_set(ctx, GENKAN_E_INVAL, "%s", why);
+	if (!ctx->tickless)
+		gk_log(ctx, GK_LOG_ERROR, "context", "no-time", "%s%s", why,
+		    now_ms == GENKAN_NOW ? "; the context has no clock" : "");
+	ctx->tickless = true;
+	return false;
+}
+
 int
 genkan_ctx_set_time(genkan_ctx *ctx, int64_t now_ms)
 {

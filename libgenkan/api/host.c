@@ -436,7 +436,7 @@ genkan_host_deadline(const genkan_host *h, int64_t *ms)
 void
 genkan_host_tick(genkan_host *h, int64_t now_ms)
 {
-	if (h != NULL && gk_api_time(h->ctx, now_ms) == 0)
+	if (h != NULL && gk_api_tick(h->ctx, now_ms))
 		gk_host_tick(h->m, gk_now(h->ctx));
 }
 

@@ -82,7 +82,7 @@ genkan_leg_deadline(const genkan_leg *leg, int64_t *ms)
 void
 genkan_leg_tick(genkan_leg *leg, int64_t now_ms)
 {
-	if (leg != NULL && gk_api_time(leg->ctx, now_ms) == 0)
+	if (leg != NULL && gk_api_tick(leg->ctx, now_ms))
 		gk_leg_tick(leg, gk_now(leg->ctx));
 }
 

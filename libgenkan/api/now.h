@@ -30,4 +30,8 @@ gk_api_time(struct genkan_ctx *ctx, int64_t now_ms)
 	return 0;
 }
 
+/* For ticks, which return nothing: true, or it was no time and that is said,
+ * since nothing ends and nobody is dropped where time stands still. */
+bool	gk_api_tick(struct genkan_ctx *, int64_t now_ms);
+
 #endif

@@ -436,7 +436,7 @@ genkan_server_deadline(const genkan_server *s, int64_t *ms)
 void
 genkan_server_tick(genkan_server *s, int64_t now_ms)
 {
-	if (s == NULL || gk_api_time(s->ctx, now_ms) < 0)
+	if (s == NULL || !gk_api_tick(s->ctx, now_ms))
 		return;
 	gk_server_tick(s->m, gk_now(s->ctx));
 	if (glances(s) && s->ctx->now_ms - s->glanced >= GLANCE_MIN_MS)

@@ -32,6 +32,7 @@ struct genkan_ctx {
 	int64_t			 now_ms;	/* see base/clock.h */
 	uint8_t			 hash_key[16];	/* seeds base/map.h */
 
+	bool			 tickless;	/* a tick had no time: said so */
 	char			*program_dir;	/* own copy, or NULL */
 	/* Owned by crypto/ossl.c, freed by whoever frees the context. */
 	struct gk_ossl		*ossl;

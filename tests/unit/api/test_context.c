@@ -240,6 +240,51 @@ START_TEST(test_a_clock_is_asked)
 }
 END_TEST
 
+static int logs;
+
+static void
+count_log(void *user, int level, const char *tag, const char *id,
+    const char *text)
+{
+	logs += strcmp(id, "no-time") == 0;
+	keep_log(user, level, tag, id, text);
+}
+
+/* 0: GENKAN_NOW without a clock; 1: no time at all, with one. */
+START_TEST(test_a_tick_without_a_time_is_said_to_be_one)
+{
+	genkan_ctx_options o = options();
+	genkan_client *client;
+	genkan_ctx *ctx = NULL;
+	uint64_t id;
+	int i;
+
+	logs = 0;
+	o.log_fn = count_log;
+	if (_i == 1)
+		o.clock_fn = a_clock;
+	told = 0;
+	ck_assert_int_eq(genkan_ctx_new(&o, &ctx), 0);
+	ck_assert_int_eq(genkan_client_new(ctx, NULL, &client), 0);
+	ck_assert_int_eq(genkan_client_call(client, "tab_list", NULL, 0, 50,
+	    &id), 0);
+	genkan_client_tick(client, 10);
+	ck_assert_int_eq(logs, 0);
+	for (i = 0; i < 3; i++) {
+		gk_err_clear(ctx);
+		genkan_client_tick(client, _i == 0 ? GENKAN_NOW : -2);
+		ck_assert_ptr_nonnull(strstr(genkan_ctx_last_error(ctx),
+		    "a tick without a time"));
+		ck_assert_int_eq(logs, 1);
+	}
+	ck_assert_int_eq(strncmp(last_text, "0 context no-time ", 18), 0);
+	ck_assert_int_eq(strstr(last_text, "no clock") != NULL, _i == 0);
+	ck_assert_int_eq(gk_now(ctx), 10);
+	genkan_client_free(client);
+	genkan_ctx_free(ctx);
+}
+END_TEST
+
 START_TEST(test_the_directory_of_the_programs_is_copied)
 {
 	genkan_ctx_options o = options();
@@ -317,6 +362,8 @@ main(void)
 	tcase_add_test(tc, test_a_context_of_defaults);
 	tcase_add_test(tc, test_everything_comes_from_the_options);
 	tcase_add_test(tc, test_a_clock_is_asked);
+	tcase_add_loop_test(tc, test_a_tick_without_a_time_is_said_to_be_one,
+	    0, 2);
 	tcase_add_test(tc, test_the_directory_of_the_programs_is_copied);
 	tcase_add_loop_test(tc, test_slashes_behind_a_directory_are_dropped,
 	    0, 5);
