@@ -314,8 +314,9 @@ export namespace machines {
   class Broker extends Machine {
     constructor(options: { secret: string; stay?: boolean;
       context?: Context });
-    /** Say what was measured and nothing else: a role is believed. */
-    accept(facts: { hash?: string | null; roles?: number; sameUser?: boolean;
+    /** Say what was measured and nothing else: `sameUser` and `roles` are
+     * believed. */
+    accept(facts: { hash?: string | null; roles?: number; sameUser: boolean;
       pid?: number; path?: string | null }): Leg;
     readonly clients: number;
     readonly browsers: number;

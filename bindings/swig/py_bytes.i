@@ -3,6 +3,7 @@
 %nothread gk_native_encode;
 %nothread gk_native_header;
 %nothread gk_leg_output;
+%nothread gk_leg_gather;
 %inline %{
 /* The JSON of the frame that is ready, None if none is. */
 PyObject *
@@ -61,5 +62,23 @@ gk_leg_output(genkan_leg *leg, size_t most)
 	if (genkan_leg_output(leg, &p, &n) != 1)
 		return Py_NewRef(Py_None);
 	return gk_bytes(p, n < most ? n : most);
+}
+
+/* Messages that wait, at most so many bytes of whole ones; None for fewer than
+ * two of them. */
+PyObject *
+gk_leg_gather(genkan_leg *leg, size_t most)
+{
+	PyObject *out = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)most);
+	size_t n = 0;
+
+	if (out == NULL)
+		return NULL;
+	if (genkan_leg_gather(leg, PyBytes_AS_STRING(out), most, &n) != 1) {
+		Py_DECREF(out);
+		return Py_NewRef(Py_None);
+	}
+	(void)_PyBytes_Resize(&out, (Py_ssize_t)n);	/* NULL: it has raised */
+	return out;
 }
 %}

@@ -81,7 +81,10 @@ class Broker extends Machine {
   }
 
   /** The leg of a connection whose other end is known: see queryPeer(). */
-  accept({ hash = null, roles = 0, sameUser = true, pid = 0, path = null }) {
+  accept({ hash = null, roles = 0, sameUser, pid = 0, path = null }) {
+    if (typeof sameUser !== 'boolean') {
+      throw new TypeError('sameUser: true or false');
+    }
     return new Leg(addon.brokerAccept(this.raw, sameUser ? 1 : 0, roles, pid,
       hash, path));
   }

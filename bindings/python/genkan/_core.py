@@ -8,11 +8,13 @@ handle is put aside and freed by the next call.
 
 Whoever wants something of the C library enters the core first and reads the
 pointer then: one that was read before may be freed by another thread, or by a
-callback of what was put aside.
+callback of what was put aside.  A call that takes handles of two contexts
+enters both cores: see Handle._lent().
 """
+import contextlib
 import threading
 import time
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, ContextManager, List, Optional, Tuple
 
 from . import _genkan, errors
 from ._base import GenkanError
@@ -151,6 +153,15 @@ class Handle:
         if ptr is None:
             raise errors.Closed(f"this {type(self).__name__} is closed")
         return ptr
+
+    def _lent(self, core: _Core) -> ContextManager[Any]:
+        """Round a call on another core that takes this handle too: nobody
+        frees it meanwhile, although it may be of a context of its own."""
+        if self.closed:
+            raise errors.Closed(f"this {type(self).__name__} is closed")
+        if self._core is core:
+            return contextlib.nullcontext()
+        return self._core
 
     def _call(self, fn: Callable[..., Any], *args: Any) -> Any:
         """Calls a C function on it that returns no code."""

@@ -47,6 +47,12 @@ class Leg(Handle):
         data: Optional[bytes] = self._call(_genkan.gk_leg_output, most)
         return data or b""
 
+    def gather(self, most: int = 1 << 13) -> bytes:
+        """Messages that wait, whole and together, at most so many bytes: for
+        one write in the place of many.  b"" if fewer than two wait or fit."""
+        data: Optional[bytes] = self._call(_genkan.gk_leg_gather, most)
+        return data or b""
+
     def wrote(self, n: int) -> None:
         """So many bytes of the output went out."""
         self._call(_genkan.genkan_leg_wrote, n)
@@ -223,8 +229,9 @@ class Broker(_Machine):
     def accept(self, peer: Peer) -> Leg:
         """The leg of a connection whose other end is known."""
         leg = Leg.__new__(Leg)
-        self._core.make(leg, lambda _: _genkan.genkan_broker_accept(
-            self._held(), peer._held()))
+        with peer._lent(self._core):
+            self._core.make(leg, lambda _: _genkan.genkan_broker_accept(
+                self._held(), peer._held()))
         return leg
 
     @property

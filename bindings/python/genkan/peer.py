@@ -26,13 +26,16 @@ class Peer(Handle):
         core.make(self, _genkan.genkan_peer_query, fd, dir)
 
     @classmethod
-    def of(cls, hash: Optional[str], roles: int = 0, same_user: bool = True,
+    def of(cls, hash: Optional[str], *, same_user: bool, roles: int = 0,
            pid: int = 0, path: Optional[str] = None,
            context: Optional[Context] = None) -> "Peer":
         """Facts that were learnt elsewhere, for machines.Broker.accept().
 
-        Say what was measured and nothing else: a role is believed.
+        Say what was measured and nothing else: ``same_user`` and ``roles``
+        are believed.
         """
+        if not isinstance(same_user, bool):
+            raise TypeError("same_user: True or False")
         peer = cls.__new__(cls)
         core_of(context).make(peer, _genkan.gk_peer_new, int(same_user), roles,
                               pid, hash, path)

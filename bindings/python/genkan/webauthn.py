@@ -9,7 +9,6 @@
     rp.verify(challenge, credential, authenticator_data, client_data_json,
               signature)                # raises Refused, or has counted
 """
-import contextlib
 from typing import NamedTuple, Optional, Union
 
 from . import _genkan, errors
@@ -111,13 +110,8 @@ class RelyingParty:
         Nothing is counted yet: store the counter, then credential.counted(),
         then act.
         """
-        if credential.closed:
-            raise errors.Closed("this Credential is closed")
         core = core_of(self._context)
-        with contextlib.ExitStack() as entered:
-            entered.enter_context(core)
-            if credential._core is not core:
-                entered.enter_context(credential._core)
+        with credential._lent(core), core:
             r, count = core.judge(_genkan.gk_webauthn_assert(
                 core.held(), self.id, self.origin, challenge,
                 credential._held(), authenticator_data, client_data,

@@ -352,7 +352,7 @@ test('a broker of one\'s own in the same program', () => {
     const broker = new machines.Broker({ secret });
     const client = new machines.ClientMachine();
     const here = client.join(secret);
-    const there = broker.accept({ hash: own });
+    const there = broker.accept({ hash: own, sameUser: true });
     const talk = () => {
       for (let moved = true; moved;) {
         moved = false;
@@ -378,9 +378,17 @@ test('a broker of one\'s own in the same program', () => {
     there.close();
     assert.equal(broker.next().kind, 'exit');
     assert.equal(broker.browsers, 0);
-    const stranger = broker.accept({ hash: 'cd'.repeat(32) });
-    assert.equal(stranger.wants, machines.WANT.CLOSE);
-    for (const handle of [stranger, client, broker]) handle.close();
+    for (const facts of [{ hash: 'cd'.repeat(32), sameUser: true },
+      { hash: own, sameUser: false }]) {
+      const stranger = broker.accept(facts);
+      assert.equal(stranger.wants, machines.WANT.CLOSE);
+      stranger.close();
+    }
+    for (const sameUser of [undefined, null, 1, 'no']) {
+      assert.throws(() => broker.accept({ hash: own, sameUser }),
+        { name: 'TypeError', message: 'sameUser: true or false' });
+    }
+    for (const handle of [client, broker]) handle.close();
     assert.throws(() => new machines.Broker({ secret: 'none' }),
       { code: 'invalid-argument' });
   } finally {

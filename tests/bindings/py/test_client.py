@@ -1,6 +1,7 @@
 """The clients, through the real broker and host to a scripted browser."""
 import asyncio
 import gc
+import json
 import sys
 import time
 
@@ -140,7 +141,7 @@ def test_a_broker_of_ones_own_in_the_same_program(world):
     with machines.Broker(secret) as broker, \
             genkan.ClientMachine() as client:
         with client.join(secret) as here, \
-                broker.accept(peer.Peer.of(own)) as there:
+                broker.accept(peer.Peer.of(own, same_user=True)) as there:
             def talk():
                 moved = True
                 while moved:
@@ -158,15 +159,33 @@ def test_a_broker_of_ones_own_in_the_same_program(world):
             event = client.next()
             assert (event.kind, event.id, event.code) == ("result", id, 0)
             assert event.text == '{"count":0,"browsers":[]}'
+            ids = [client.call("list_browsers", {}, 0) for _ in range(3)]
+            assert here.gather(10) == b""
+            data = here.gather()
+            assert [json.loads(line)["method"] for line in
+                    data.splitlines()] == ["tools/call"] * 3
+            here.wrote(len(data))
+            assert here.gather() == here.output() == b""
+            assert there.feed(data) == len(data)
+            talk()
+            assert [client.next().id for _ in ids] == ids
             with pytest.raises(errors.WrongState):
                 client.join(secret)
         assert broker.next().kind == "exit" and broker.browsers == 0
-        with broker.accept(peer.Peer.of("cd" * 32)) as stranger:
-            assert stranger.wants == machines.WANT_CLOSE
+        for facts in (peer.Peer.of("cd" * 32, same_user=True),
+                      peer.Peer.of(own, same_user=False)):
+            with broker.accept(facts) as stranger:
+                assert stranger.wants == machines.WANT_CLOSE
+            assert facts.same_user == (facts.hash != own)
     with pytest.raises(errors.InvalidArgument):
         machines.Broker("not a secret")
     with pytest.raises(errors.InvalidArgument):
-        peer.Peer.of(None, roles=peer.ROLE_HOST)
+        peer.Peer.of(None, same_user=True, roles=peer.ROLE_HOST)
+    with pytest.raises(TypeError, match="same_user"):
+        peer.Peer.of(own)
+    for word in (None, 1, "yes"):
+        with pytest.raises(TypeError, match="True or False"):
+            peer.Peer.of(own, same_user=word)
 
 
 def test_ten_thousand_at_once_in_asyncio(world):

@@ -407,6 +407,52 @@ def test_a_handle_that_another_thread_closes_is_not_used(use):
     assert ctx._core.live == 1
 
 
+def ended(thread):
+    thread.start()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("other", [False, True],
+                         ids=["one context", "two contexts"])
+def test_a_peer_that_another_thread_closes_lives_while_it_is_accepted(
+        world, monkeypatch, other):
+    """The C function runs without the GIL."""
+    world.trust([("script", "ab" * 32)])
+    ctx = genkan.Context()
+    facts = peer.Peer.of("ab" * 32, same_user=True,
+                         context=None if other else ctx)
+    core, freed, real = facts._core, [], _genkan.genkan_broker_accept
+    monkeypatch.setattr(peer.Peer, "_free", staticmethod(
+        lambda ptr: (freed.append(ptr), _genkan.genkan_peer_free(ptr))))
+
+    def accept(broker, ptr):
+        ended(threading.Thread(target=facts.close))
+        assert facts.closed and freed == [] and core.ptr is not None
+        return real(broker, ptr)
+
+    monkeypatch.setattr(_genkan, "genkan_broker_accept", accept)
+    with machines.Broker("5e" * 16, context=ctx) as broker:
+        with broker.accept(facts) as leg:
+            assert leg.wants & machines.WANT_READ
+        with pytest.raises(errors.Closed, match="this Peer is closed"):
+            broker.accept(facts)
+    del facts, core
+    gc.collect()
+    assert len(freed) == 1
+
+
+def test_a_peer_whose_context_is_in_use_is_not_accepted(world):
+    facts = peer.Peer.of("ab" * 32, same_user=True)
+    with machines.Broker("5e" * 16) as broker:
+        with facts._core, pytest.raises(errors.WrongState):
+            broker.accept(facts)
+        broker.accept(facts).close()
+        with broker._core, pytest.raises(errors.WrongState):
+            broker.accept(facts)
+        assert facts.same_user		# its core was left again
+
+
 @pytest.mark.parametrize("use", [
     lambda ctx: native.Decoder(context=ctx),
     lambda ctx: webauthn.RelyingParty(context=ctx).challenge(),
