@@ -170,10 +170,13 @@ GENKAN_API int genkan_client_tools(genkan_client *client, uint64_t *ret)
  * @id:     its number
  *
  * Returns 0, and no event with this number will come any more; one that ran
- * already may have had its effect.  The broker hears of it at once, however many
- * calls are outstanding, and the browser is told to give it up.  GENKAN_E_NOENT for a call that has ended with an event that was pulled, was
- * cancelled, or never was.  GENKAN_E_INVAL.  Thread: that of the context.
- * Since: 0.1
+ * already may have had its effect.  One that was sent is cancelled at the broker
+ * and in the browser as soon as the broker reads on: it does whatever the number
+ * of calls that are outstanding, but not while 64 MiB of arguments of this
+ * client, or 256 MiB of all clients, still wait to be written to browsers, or
+ * 1 MiB of results waits for this program to read it.  GENKAN_E_NOENT for a call
+ * that has ended with an event that was pulled, was cancelled, or never was.
+ * GENKAN_E_INVAL.  Thread: that of the context.  Since: 0.1
  */
 GENKAN_API int genkan_client_cancel(genkan_client *client, uint64_t id);
 

@@ -45,7 +45,9 @@ GENKAN_BEGIN_DECLS
  * unix_ms: milliseconds since 1970, for the trail.  NULL: the system's.
  *
  * free_user: called once with .user: when the object that the store was given
- * to is freed, and also when that object could not be made.
+ * to is freed, and also when that object could not be made.  Only where this
+ * table cannot be read is it not called: the context or @ret is NULL, the
+ * .size of the options that point to it is unusable, or that of the table.
  */
 typedef struct genkan_store {
 	size_t		 size;		/* of this struct */
