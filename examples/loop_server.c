@@ -27,6 +27,10 @@
 /* 64 clients, 16 browsers, 32 that are being set up. */
 #define CONNS	112
 #define CHUNK	65536
+/* poll's places: two of each connection, and two more. */
+#define LISTENER	(2 * CONNS)
+#define STOP		(LISTENER + 1)
+#define PLACES		(STOP + 1)
 #define PAUSE	100		/* ms without accepting, when short of something */
 
 struct conn {
@@ -47,13 +51,30 @@ struct app {
 	int		 status;	/* -1: runs */
 };
 
-static volatile sig_atomic_t stop_asked;
+/* Written to by the handler: poll() returns, whenever the signal came. */
+static int stop_pipe[2];
 
 static void
 on_signal(int sig)
 {
+	int kept = errno;
+
 	(void)sig;
-	stop_asked = 1;
+	(void)!write(stop_pipe[1], "", 1);	/* full: it was told already */
+	errno = kept;
+}
+
+static int
+catch_signals(void)
+{
+	if (pipe(stop_pipe) < 0 ||
+	    fcntl(stop_pipe[0], F_SETFL, O_NONBLOCK) < 0 ||
+	    fcntl(stop_pipe[1], F_SETFL, O_NONBLOCK) < 0)
+		return -1;
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGTERM, on_signal);
+	(void)signal(SIGINT, on_signal);
+	return 0;
 }
 
 static int64_t
@@ -141,6 +162,13 @@ feed(struct conn *c)
 	return all;
 }
 
+static void
+broke(struct conn *c)
+{
+	c->broken = 1;
+	genkan_leg_broken(c->leg);
+}
+
 static size_t
 transmit(struct conn *c)
 {
@@ -153,13 +181,23 @@ transmit(struct conn *c)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno != EAGAIN)
-			genkan_leg_broken(c->leg);
+			broke(c);
 		if (n < 0)
 			break;
 		genkan_leg_wrote(c->leg, (size_t)n);
 		all += (size_t)n;
 	}
 	return all;
+}
+
+/* Nothing more is to come, and what was to be written is. */
+static int
+is_over(const struct conn *c)
+{
+	int want = genkan_leg_wants(c->leg);
+
+	return (want & GENKAN_WANT_CLOSE) != 0 &&
+	    (c->broken || (want & GENKAN_WANT_WRITE) == 0);
 }
 
 /* ------------------------------------------------------------------ events */
@@ -217,9 +255,7 @@ settle(struct app *a)
 				moved += transmit(&a->conn[i]);
 	} while (moved > 0);
 	for (i = 0; i < CONNS; i++)
-		if (a->conn[i].leg != NULL &&
-		    (genkan_leg_wants(a->conn[i].leg) &
-		    GENKAN_WANT_CLOSE) != 0)
+		if (a->conn[i].leg != NULL && is_over(&a->conn[i]))
 			hang_up(&a->conn[i]);
 	events(a);
 }
@@ -256,33 +292,48 @@ watch(const struct conn *c, struct pollfd p[2])
 	p[1].events = (want & GENKAN_WANT_WRITE) != 0 ? POLLOUT : 0;
 }
 
+/* All that may happen, until it does.  An interrupted poll() has said nothing
+ * about anybody. */
 static void
-turn(struct app *a)
+wait_for(struct app *a, struct pollfd p[PLACES])
 {
-	struct pollfd p[2 * CONNS + 1];
 	size_t i;
-	int r;
 
 	for (i = 0; i < CONNS; i++)
 		watch(&a->conn[i], &p[2 * i]);
-	p[2 * CONNS].fd = now(NULL) >= a->accept_at ? a->listener : -1;
-	p[2 * CONNS].events = POLLIN;
-	if (poll(p, 2 * CONNS + 1, timeout(a)) < 0 && errno != EINTR)
+	p[LISTENER].fd = now(NULL) >= a->accept_at ? a->listener : -1;
+	p[STOP].fd = stop_pipe[0];
+	p[LISTENER].events = p[STOP].events = POLLIN;
+	if (poll(p, PLACES, timeout(a)) >= 0)
+		return;
+	if (errno != EINTR)
 		abort();
+	for (i = 0; i < PLACES; i++)
+		p[i].revents = 0;
+}
+
+static void
+turn(struct app *a)
+{
+	struct pollfd p[PLACES];
+	char told[64];
+	size_t i;
+	int r;
+
+	wait_for(a, p);
 	genkan_server_tick(a->server, GENKAN_NOW);
-	if (stop_asked)
+	if ((p[STOP].revents & POLLIN) != 0 &&
+	    read(stop_pipe[0], told, sizeof(told)) > 0)
 		genkan_server_stop(a->server);
 	for (i = 0; i < CONNS; i++) {
 		if (a->conn[i].leg == NULL)
 			continue;
 		if ((p[2 * i].revents & (POLLIN | POLLHUP | POLLERR)) != 0)
 			receive(&a->conn[i]);
-		else if ((p[2 * i + 1].revents & (POLLHUP | POLLERR)) != 0) {
-			a->conn[i].broken = 1;
-			genkan_leg_broken(a->conn[i].leg);
-		}
+		else if ((p[2 * i + 1].revents & (POLLHUP | POLLERR)) != 0)
+			broke(&a->conn[i]);
 	}
-	if ((p[2 * CONNS].revents & POLLIN) != 0) {
+	if ((p[LISTENER].revents & POLLIN) != 0) {
 		while ((r = genkan_server_accept(a->server)) == 1)
 			continue;
 		if (r < 0)
@@ -301,11 +352,10 @@ main(int argc, char **argv)
 	size_t i;
 	int r;
 
-	if (a == NULL)
+	if (a == NULL || catch_signals() < 0) {
+		free(a);
 		return 1;
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGTERM, on_signal);
-	(void)signal(SIGINT, on_signal);
+	}
 	a->listener = a->status = -1;
 	copts.clock_fn = now;
 	copts.log_fn = say;
