@@ -100,6 +100,26 @@ gk_host_end(struct gk_host *h, int status)
 	gk_control_end(&h->control);
 }
 
+/* What was lost leaves somebody without an answer: no frame is better than a
+ * part of the talk.  Of a start that has succeeded no end is a failure. */
+void
+gk_host_lost(struct gk_host *h)
+{
+	switch (h->stage) {
+	case GK_HOST_STARTING:
+	case GK_HOST_DIALLING:
+	case GK_HOST_SETUP:
+		gk_host_end(h, 1);
+		break;
+	case GK_HOST_BRIDGE:
+	case GK_HOST_CONTROL:
+	case GK_HOST_QUIET:
+	case GK_HOST_ENDING:
+		gk_host_end(h, 0);
+		break;
+	}
+}
+
 void
 gk_host_stop(struct gk_host *h)
 {
@@ -443,7 +463,7 @@ gk_host_next(struct gk_host *h, struct gk_host_event *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	if (h->control.failed)
-		gk_host_end(h, 1);
+		gk_host_lost(h);
 	if (!h->left && (ret->key = gk_control_asked(&h->control)) != NULL)
 		return ret->kind = GK_HOST_KEY;
 	if (h->stage == GK_HOST_ENDING) {

@@ -233,7 +233,7 @@ send_failed(struct gk_host *h, int r)
 {
 	gk_log(h->ctx, GK_LOG_ERROR, GK_HOST_TAG, "bridge-failed",
 	    "a frame for the broker was lost: %s", gk_err_text(r));
-	gk_host_end(h, 1);
+	gk_host_lost(h);
 }
 
 void

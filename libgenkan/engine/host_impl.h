@@ -84,6 +84,7 @@ struct gk_host {
 
 /* host.c */
 void	gk_host_end(struct gk_host *, int status);
+void	gk_host_lost(struct gk_host *);
 /* Input came from the browser. */
 void	gk_host_heard(struct gk_host *);
 /* The bridge leg is through its set-up, or failed in it. */

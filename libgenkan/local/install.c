@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "os/look.h"
@@ -36,7 +37,7 @@ add_sibling(struct genkan_ctx *ctx, int dir, unsigned role,
 	const char *name = gk_role_program(role);
 	struct gk_image image;
 	struct gk_fstat st;
-	struct gk_why why;
+	struct gk_why why = { 0, "" };
 	int r;
 
 	/* The running image under its own name is in the set already. */
@@ -45,8 +46,8 @@ add_sibling(struct genkan_ctx *ctx, int dir, unsigned role,
 	    (gk_installset_roles(&in->set, in->self.hash) & role) != 0)
 		return 0;
 	r = gk_image_file(ctx, dir, name, &image, &why);
-	if (r == 0)
-		r = gk_installset_add(&in->set, image.hash, role);
+	if (r == 0 && (r = gk_installset_add(&in->set, image.hash, role)) < 0)
+		(void)gk_why_set(&why, r, 0, "%s", gk_err_text(r));
 	if (r == 0)
 		return 0;
 	gk_notes_add(notes, GK_LOG_WARN, TAG, "sibling-left-out",

@@ -847,6 +847,29 @@ START_TEST(test_in_control_plane_mode_bridge_frames_are_dropped)
 }
 END_TEST
 
+/* An answer that cannot be made leaves the page waiting, so the host ends; its
+ * start had succeeded, which is what the status tells. */
+START_TEST(test_a_lost_answer_ends_a_started_host_with_0)
+{
+	static const char ask[] = "\x16\0\0\0{\"type\":\"kill_status\"}";
+	struct gk_host_event ev;
+	size_t i, used;
+
+	start_control(KILLED);
+	browser_got();
+	for (i = 1; i < 100; i++) {
+		t.fail_at = i;
+		(void)gk_leg_feed(browser, ask, sizeof(ask) - 1, &used);
+		t.fail_at = 0;
+		if (event(&ev) == GK_HOST_LEAVE)
+			break;
+		ck_assert_str_eq(browser_got(), KILL_ON);
+	}
+	ck_assert_uint_lt(i, 100);
+	ck_assert_int_eq(ev.status, 0);
+}
+END_TEST
+
 /* From the moment that nothing holds the mode any more. */
 static void
 probe_clear(int64_t at)
@@ -1163,6 +1186,7 @@ add_control(Suite *s)
 	tcase_add_test(tc, test_no_broker_means_control_plane_mode);
 	tcase_add_test(tc,
 	    test_in_control_plane_mode_bridge_frames_are_dropped);
+	tcase_add_test(tc, test_a_lost_answer_ends_a_started_host_with_0);
 	tcase_add_test(tc,
 	    test_once_nothing_holds_the_host_serves_until_it_is_quiet);
 	tcase_add_test(tc,
