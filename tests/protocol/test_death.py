@@ -100,6 +100,21 @@ def test_the_end_of_input_drains_for_a_second_and_a_half(w):
     h.cancelled(one["id"]) if h.p.poll() is None else None
 
 
+def served(w, client):
+    """A host, and the answer to a call.  A host that found no broker yet has
+    ended and is started again by its browser."""
+    h = w.host("a", ops=TABS)
+    end = time.monotonic() + 8 * harness.SLOW
+    id = client.ask_tool("tab_list")
+    while True:
+        try:
+            return h, client.answer(id, 0.4)
+        except harness.Failure:
+            check(time.monotonic() < end, "no answer")
+            if h.p.poll() is not None:
+                h = w.host("a", ops=TABS)
+
+
 def test_a_probe_copy_disturbs_nobody(w):
     """One discover, then SIGTERM or SIGKILL, while the real one starts."""
     for sig in (signal.SIGTERM, signal.SIGKILL, None):
@@ -113,23 +128,11 @@ def test_a_probe_copy_disturbs_nobody(w):
                 probe.close_stdin()
             else:
                 probe.kill(sig)
-            h = w.host("a", ops=TABS)
-            # A host that found no broker yet is started again by its browser.
-            end = time.monotonic() + 8 * harness.SLOW
-            id = real.ask_tool("tab_list")
-            while True:
-                try:
-                    reply = real.answer(id, 0.4)
-                    break
-                except harness.Failure:
-                    check(time.monotonic() < end, "no answer")
-                    if h.p.poll() is not None:
-                        h = w.host("a", ops=TABS)
+            h, reply = served(w, real)
             if reply["result"]["isError"]:
                 # The call was under way through the probe when that died.
                 equal(harness.code_of(reply["result"]), "CONNECTION_LOST")
-                h = w.host("a", ops=TABS)
-                reply = real.answer(real.ask_tool("tab_list"), 15)
+                h, reply = served(w, real)
             equal(json.loads(text(reply)), ["a"], (sig, gap))
             real.close_stdin()
             equal(real.wait(), 0)
