@@ -54,7 +54,9 @@ typedef struct genkan_server_options {
  *
  * Reads HOME and XDG_RUNTIME_DIR and the trust record; creates nothing yet.
  * With .store of the options the records are those of the program, and the
- * directories of this user serve to meet alone.  Returns 0; GENKAN_E_INVAL or GENKAN_E_ABI for the options;
+ * directories of this user serve to meet alone: what `genkan` or the extension
+ * kills, revokes or permits does not reach this broker, as a warning in the log
+ * says.  Returns 0; GENKAN_E_INVAL or GENKAN_E_ABI for the options;
  * GENKAN_E_NOENT without a home directory; GENKAN_E_ADDR where a path is too
  * long; GENKAN_E_ACCESS or GENKAN_E_IO for a state directory that cannot be
  * trusted or opened; GENKAN_E_NOMEM.  The sentence that goes with it is in

@@ -8,6 +8,9 @@
  * genkan_server_new() or genkan_broker_new(), which read them and never write
  * them.  Their bytes are those of the files, trust.json and policy.json.
  *
+ * What `genkan` or the extension kills, revokes or permits does not reach a
+ * broker that has such a store: that is up to the program then.
+ *
  * The functions are called in the middle of a decision, on the thread of the
  * context, and must not call into it.  They are asked for every decision, so
  * one that waits for a disk or a peer holds up all connections.

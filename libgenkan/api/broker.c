@@ -80,6 +80,7 @@ open_store(struct genkan_broker *b, struct gk_why *why)
 		b->under = &b->stores.store;
 	}
 	b->store.user = b;
+	b->store.programs = b->under->programs;
 	b->store.load = load;
 	b->store.stamp = stamp;
 	b->store.secret = secret;

@@ -330,6 +330,11 @@ set_up(struct genkan_server *s, const genkan_server_options *opts,
 	r = gk_server_new(s->ctx, &mo, &s->m);
 	if (r < 0)
 		return gk_why_set(why, r, 0, "%s", gk_err_text(r));
+	if (mo.store->programs)
+		gk_log(s->ctx, GK_LOG_WARN, "server", "own-records", "%s",
+		    "this server goes by records of its own: what genkan or "
+		    "the extension kills, revokes or permits does not reach "
+		    "it");
 	s->stdio = gk_server_stdio(s->m);
 	return 0;
 }

@@ -152,6 +152,7 @@ gk_userstore_over(struct gk_userstore *s, const struct gk_store *below)
 {
 	s->below = below;
 	s->store.user = s;
+	s->store.programs = true;
 	s->store.load = load;
 	s->store.stamp = stamp;
 	s->store.secret = secret;

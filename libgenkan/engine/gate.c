@@ -38,7 +38,9 @@ gk_gate_kill(struct gk_call *c)
 		return true;
 	case GK_KILL_ENGAGED:
 		gk_call_fail(c, GK_CODE_BRIDGE_KILLED, "the kill switch is "
-		    "engaged, no tool runs; `genkan unkill` releases it");
+		    "engaged, no tool runs; %s releases it",
+		    c->broker->store->programs ? "the program that runs this "
+		    "broker" : "`genkan unkill`");
 		return false;
 	case GK_KILL_UNREADABLE:
 		break;

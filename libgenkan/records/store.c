@@ -94,6 +94,11 @@ gk_store_unreadable(const struct gk_store *store, int record, const char *why,
 		record = GK_RECORD_TRUST;
 	gk_str_escaped(path, sizeof(path), name, strlen(name),
 	    sizeof(path) / 4);
+	if (store->programs) {
+		(void)snprintf(ret, len, "%s, as the program that runs this "
+		    "broker keeps it, cannot be used: %s", path, why);
+		return;
+	}
 	(void)snprintf(ret, len, "%s cannot be used: %s; inspect it and, to "
 	    "start over, delete it by hand, %s (`genkan doctor` shows the "
 	    "state)", path, why, cost[record]);

@@ -65,6 +65,8 @@ struct gk_hold;
  */
 struct gk_store {
 	void	*user;
+	bool	 programs;	/* kept by a program that embeds the library:
+				 * `genkan` neither shows nor changes them */
 
 	/*
 	 * The whole record, read to at most its cap + 1 bytes, no link

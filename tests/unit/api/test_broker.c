@@ -355,6 +355,8 @@ START_TEST(test_the_kill_switch_is_the_programs)
 	talk();
 	ck_assert_int_eq(next(), GENKAN_EV_RESULT);
 	ck_assert_int_eq(ev.code, GENKAN_CODE_BRIDGE_KILLED);
+	ck_assert_ptr_nonnull(strstr(ev.text, "the program that runs this"));
+	ck_assert_ptr_null(strstr(ev.text, "genkan unkill"));
 	P.now += 1000;
 	genkan_broker_tick(broker, GENKAN_NOW);
 	ck_assert_uint_eq(genkan_broker_browsers(broker), 0);

@@ -224,13 +224,15 @@ START_TEST(test_records_of_the_programs_own_decide)
 	ck_assert_int_eq(let_go, 1);
 	opts.reserved = 0;
 	ck_assert_int_eq(genkan_server_new(t.ctx, &opts, &server), 0);
+	ck_assert_str_eq(t.log_id, "own-records");
 	memset(&store, 0, sizeof(store));	/* copied */
 	stdio = genkan_server_stdio(server);
 	ck_assert_int_eq(genkan_leg_feed(stdio, call, sizeof(call) - 1,
 	    &used), 0);
 	ck_assert_int_eq(genkan_leg_output(stdio, &out, &len), 1);
 	ck_assert_ptr_nonnull(memmem(out, len, "Error [BRIDGE_KILLED]", 21));
-	ck_assert_ptr_nonnull(memmem(out, len, "trust.json", 10));
+	ck_assert_ptr_nonnull(memmem(out, len, "trust.json, as the program",
+	    26));
 	ck_assert_int_gt(asked, 0);
 	ck_assert_int_eq(let_go, 1);
 	genkan_leg_free(stdio);

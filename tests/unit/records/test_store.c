@@ -146,6 +146,19 @@ START_TEST(test_the_sentence_names_file_reason_and_way_out)
 }
 END_TEST
 
+/* Nobody is sent to files that do not count. */
+START_TEST(test_records_of_a_program_name_the_program)
+{
+	const struct gk_store store = { .programs = true };
+	char text[GK_WHY_FULL];
+
+	gk_store_unreadable(&store, GK_RECORD_TRUST, "bad version", text,
+	    sizeof(text));
+	ck_assert_str_eq(text, "trust.json, as the program that runs this "
+	    "broker keeps it, cannot be used: bad version");
+}
+END_TEST
+
 START_TEST(test_a_long_sentence_is_cut_and_terminated)
 {
 	const struct gk_store store = { 0 };
@@ -197,6 +210,7 @@ main(void)
 	tcase_add_loop_test(tc, test_a_load_is_bounded_by_the_cap, 0, 3);
 	tcase_add_test(tc, test_a_failing_store_leaves_no_stamp);
 	tcase_add_test(tc, test_the_sentence_names_file_reason_and_way_out);
+	tcase_add_test(tc, test_records_of_a_program_name_the_program);
 	tcase_add_test(tc, test_a_long_sentence_is_cut_and_terminated);
 	tcase_add_test(tc, test_audit_needs_no_sink);
 	suite_add_tcase(s, tc);
