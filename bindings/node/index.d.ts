@@ -39,8 +39,11 @@ export interface ContextOptions {
   logLevel?: number;
   /** n bytes that are fit for keys; by default the system's. */
   random?: (n: number) => Uint8Array;
-  /** The folder of genkan's programs; by default the one that the library was
-   * built for, and never that of the interpreter. */
+  /** The folder of genkan's programs: which genkan-host is registered and
+   * looked at, and which genkan-server a Client trusts.  By default the one
+   * that the library was built for, and never that of the interpreter.  A
+   * Server and a Host ask nothing of it: they trust what lies beside the
+   * interpreter. */
   programDir?: string;
 }
 

@@ -91,8 +91,11 @@ typedef struct genkan_ctx_options {
 	int			 log_level;	/* GENKAN_LOG_*; INFO by default */
 	int			 reserved;	/* 0 */
 	/* The directory of genkan's programs, absolute: which genkan-host is
-	 * registered, looked at and trusted.  NULL: that of this program, if it
-	 * is one of them, else the one that libgenkan was built for. */
+	 * registered and looked at, and which genkan-server a genkan_client
+	 * trusts.  A genkan_server and a genkan_host ask nothing of it: they
+	 * trust what lies beside the running program.  NULL: the directory of
+	 * this program, if it is one of them, else the one that libgenkan was
+	 * built for. */
 	const char		*program_dir;
 } genkan_ctx_options;
 
