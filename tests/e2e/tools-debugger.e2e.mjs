@@ -101,6 +101,10 @@ await inWorld(async (world) => {
     const among = await texts();
     t.ok(!among.some((e) => /4711|of the bank/.test(e)), 'nothing of a site that nobody approved, neither what it said nor what it asked for', among);
     t.ok(among.some((e) => e.includes('/own-missing.png')), 'and of the page itself as ever', among);
+    await tab.eval(`document.querySelector('iframe[src^=${JSON.stringify(other.origin)}]').remove()`);
+    const after = await texts();
+    t.ok(!after.some((e) => /4711|of the bank/.test(e)), 'nor once its frame is gone', after);
+    t.ok(after.some((e) => e.includes('/own-missing.png')), 'where the page itself is still heard', after);
     await tab.goto(`${web.origin}/`);
   });
 

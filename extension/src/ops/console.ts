@@ -146,11 +146,13 @@ async function disable(command: Attached['command']): Promise<void> {
 
 /**
  * What was said in a frame of another origin is given out only if that is approved too. What the browser itself
- * says names no frame: while one is there that nobody approved, only what is about an approved site.
+ * says names no frame, and it is held when the frame is gone: it carries no address of a site that nobody approved,
+ * and while a frame of one is there, only what is about an approved site is given.
  */
 async function approved(context: Context, lines: readonly Line[], origins: Map<number, string>): Promise<Line[]> {
   const verdicts = new Map<string, boolean>([[context.origin, true]]);
-  async function ask(origin: string): Promise<boolean> {
+  async function ask(origin: string | undefined): Promise<boolean> {
+    if (origin === undefined) return false;
     let verdict = verdicts.get(origin);
     if (verdict === undefined)
       verdicts.set(origin, (verdict = classify(`${origin}/`).kind === 'web' && (await context.tools.allowlist.allows(origin))));
@@ -161,8 +163,8 @@ async function approved(context: Context, lines: readonly Line[], origins: Map<n
   const kept: Line[] = [];
   for (const line of lines) {
     // A context that is gone: that of a frame which nobody can be asked about.
-    const origin = line.context === null ? webUrl(line.url)?.origin : origins.get(line.context);
-    if ((line.context === null && !among) || (origin !== undefined && (await ask(origin)))) kept.push(line);
+    if (await ask(line.context === null ? webUrl(line.url)?.origin : origins.get(line.context))) kept.push(line);
+    else if (line.context === null && !among && !line.text.includes('://')) kept.push({ ...line, url: '' });
   }
   return kept;
 }

@@ -25,7 +25,7 @@ export interface TabListOptions {
 }
 
 export function createTabList({ clock, all, windows }: TabListOptions): TabList {
-  let held: { tabs: readonly Tab[]; until: number } | null = null;
+  let held: { tabs: readonly Tab[]; from: number } | null = null;
   let changes = 0;
 
   async function ask(): Promise<readonly Tab[]> {
@@ -37,12 +37,14 @@ export function createTabList({ clock, all, windows }: TabListOptions): TabList 
 
   return {
     async read() {
-      if (held !== null && clock.now() < held.until) return held.tabs;
+      const age = held === null ? -1 : clock.now() - held.from;
+      // Below zero somebody has set the clock back.
+      if (held !== null && age >= 0 && age < HELD_MS) return held.tabs;
       const before = changes;
       const from = clock.now();
       const tabs = await ask();
       // What was read while something changed may be of before or after it.
-      held = before === changes ? { tabs, until: from + HELD_MS } : null;
+      held = before === changes ? { tabs, from } : null;
       return tabs;
     },
     changed: () => {

@@ -164,6 +164,24 @@ describe('console_get', () => {
       expect(await texts('https://a.example', 'https://ok.example')).toEqual(['own', 'elsewhere', 'allowed', 'nowhere', 'odd', 'thrown']);
     });
 
+    // The frame that asked for it may be gone, and the browser still holds the line.
+    it('carries no address of a site that nobody approved', async () => {
+      const w = await ready();
+      replay(w, [
+        context(1, 'https://a.example'),
+        added('own', 'https://a.example/x.png'),
+        added('elsewhere', 'https://cdn.example/account-4711.png'),
+        added('see https://cdn.example/account-4711.png', 'https://cdn.example/account-4711.png'),
+        added('see https://cdn.example/account-4711.png'),
+        added('see https://cdn.example/', 'https://a.example/'),
+      ]);
+      expect(((await w.call('console_get')).data as { entries: { text: string; url?: string }[] }).entries.map((e) => [e.text, e.url])).toEqual([
+        ['own', 'https://a.example/x.png'],
+        ['elsewhere', undefined],
+        ['see https://cdn.example/', 'https://a.example/'],
+      ]);
+    });
+
     it.each(['https://b.example', 'null', '://', ''])('gives only what is about an approved site where a frame is of %j', async (origin) => {
       expect(await texts('https://a.example', origin)).toEqual(['own', 'allowed']);
     });

@@ -59,6 +59,14 @@ describe('the list of tabs', () => {
     expect(asked.all).toBe(2);
   });
 
+  it('is asked for again where the clock was set back', async () => {
+    const { clock, asked, ids } = ready();
+    await ids();
+    await clock.advance(-1);
+    await ids();
+    expect(asked.all).toBe(2);
+  });
+
   it('counts its time from when the browser was asked', async () => {
     const { clock, asked, ids, hold } = ready();
     const gate = hold();
