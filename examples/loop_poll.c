@@ -33,6 +33,7 @@ struct app {
 	/* What the leg did not take yet. */
 	unsigned char	 buf[CHUNK];
 	size_t		 have;
+	int		 ended;		/* and nothing comes behind it */
 };
 
 static int64_t
@@ -123,6 +124,7 @@ hang_up(struct app *a)
 	a->leg = NULL;
 	a->fd = -1;
 	a->have = 0;
+	a->ended = 0;
 }
 
 static void
@@ -183,6 +185,10 @@ move(struct app *a)
 		memmove(a->buf, a->buf + used, a->have);
 		events(a);
 	}
+	if (a->ended && a->have == 0) {
+		a->ended = 0;
+		genkan_leg_eof(a->leg);
+	}
 	while (genkan_leg_output(a->leg, &out, &len) == 1) {
 		n = write(a->fd, out, len);
 		if (n < 0 && errno == EINTR)
@@ -206,7 +212,7 @@ read_broker(struct app *a)
 	if (n > 0)
 		a->have += (size_t)n;
 	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
-		genkan_leg_eof(a->leg);
+		a->ended = 1;
 }
 
 /* --------------------------------------------------------------------- loop */
@@ -233,11 +239,12 @@ turn(struct app *a)
 		p[0].fd = STDIN_FILENO;
 	if (a->leg != NULL) {
 		want = genkan_leg_wants(a->leg);
-		p[1].fd = a->fd;
 		if ((want & GENKAN_WANT_READ) != 0 && a->have < CHUNK)
 			p[1].events |= POLLIN;
 		if ((want & GENKAN_WANT_WRITE) != 0)
 			p[1].events |= POLLOUT;
+		/* A hang-up that nobody reads would wake us for ever. */
+		p[1].fd = p[1].events != 0 ? a->fd : -1;
 	}
 	(void)fflush(stdout);
 	(void)poll(p, 2, timeout(a));
@@ -249,7 +256,8 @@ turn(struct app *a)
 	if ((p[0].revents & (POLLIN | POLLHUP)) != 0)
 		read_input(a);
 	take_lines(a);
-	if ((p[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0)
+	if (a->leg != NULL && a->have < CHUNK &&
+	    (p[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0)
 		read_broker(a);
 	if (a->leg != NULL)
 		move(a);

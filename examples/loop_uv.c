@@ -128,14 +128,15 @@ events(struct app *a)
 static void
 read_some(struct app *a)
 {
+	int ended = 0;
 	size_t used;
 	ssize_t n;
 
-	n = read(a->fd, a->buf + a->have, CHUNK - a->have);
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		genkan_leg_eof(a->leg);
-	if (n > 0)
-		a->have += (size_t)n;
+	if (a->have < CHUNK) {
+		n = read(a->fd, a->buf + a->have, CHUNK - a->have);
+		ended = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+		a->have += n > 0 ? (size_t)n : 0;
+	}
 	while (a->have > 0 &&
 	    (genkan_leg_wants(a->leg) & GENKAN_WANT_READ) != 0) {
 		(void)genkan_leg_feed(a->leg, a->buf, a->have, &used);
@@ -143,6 +144,9 @@ read_some(struct app *a)
 		memmove(a->buf, a->buf + used, a->have);
 		events(a);
 	}
+	/* Behind what came before it. */
+	if (ended)
+		genkan_leg_eof(a->leg);
 }
 
 static void
