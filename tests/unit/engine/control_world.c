@@ -34,6 +34,16 @@ control_teardown(void)
 	gk_test_done(&t);
 }
 
+TCase *
+control_tcase(Suite *s, const char *name)
+{
+	TCase *tc = tcase_create(name);
+
+	tcase_add_checked_fixture(tc, control_setup, control_teardown);
+	suite_add_tcase(s, tc);
+	return tc;
+}
+
 void
 classify(const char *s, struct gk_control_frame *f)
 {

@@ -7,6 +7,17 @@
 #include "proto/queue.h"
 #include "util.h"
 
+/* Records, and frames that more than one test waits for. */
+#define KILLED		MEM_TRUST(5, true, 5, 0, 0, 0, "null")
+#define CLEAR		MEM_TRUST(5, false, 4, 0, 0, 0, "null")
+#define LISTED		MEM_TRUST(5, false, 0, 0, 0, 0, "["		\
+	MEM_CLIENT("a", MEM_HASH) "," MEM_CLIENT("b", MEM_OTHER) "]")
+#define KILL_ON		"{\"type\":\"kill_status_result\",\"ok\":true,"	\
+	"\"killed\":true}\n"
+#define KILL_OFF	"{\"type\":\"kill_status_result\",\"ok\":true,"	\
+	"\"killed\":false}\n"
+#define REVOKED		"{\"type\":\"enclave_revoked\"}\n"
+
 extern struct gk_test t;
 extern struct memstore m;
 extern struct gk_outq out;
@@ -17,6 +28,8 @@ extern enum gk_key_state disposal;
 
 void	control_setup(void);
 void	control_teardown(void);
+/* Its tests start and end with these two. */
+TCase	*control_tcase(Suite *, const char *name);
 
 void	classify(const char *, struct gk_control_frame *);
 /* What went out since, one frame a line; each fits its row of the table. */

@@ -87,43 +87,119 @@ tests_unit_engine_test_chain_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_engine_test_chain_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_test_chain_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_chain
+check_LTLIBRARIES += libgkcontrolworld.la
+libgkcontrolworld_la_SOURCES = \
+  tests/unit/engine/control_world.c \
+  tests/unit/engine/control_world.h \
+  tests/unit/engine/webauthn_world.c \
+  tests/unit/engine/webauthn_world.h \
+  tests/unit/softkey.c \
+  tests/unit/softkey.h
+libgkcontrolworld_la_CPPFLAGS = $(TEST_CPPFLAGS)
+libgkcontrolworld_la_CFLAGS = $(TEST_CFLAGS)
 check_PROGRAMS += tests/unit/engine/test_control
-tests_unit_engine_test_control_SOURCES = tests/unit/engine/test_control.c \
-  tests/unit/engine/control_world.c tests/unit/engine/control_world.h
+tests_unit_engine_test_control_SOURCES = tests/unit/engine/test_control.c
 tests_unit_engine_test_control_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_engine_test_control_CFLAGS = $(TEST_CFLAGS)
-tests_unit_engine_test_control_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+tests_unit_engine_test_control_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_control
+check_PROGRAMS += tests/unit/engine/test_control_answers
+tests_unit_engine_test_control_answers_SOURCES = tests/unit/engine/test_control_answers.c
+tests_unit_engine_test_control_answers_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_answers_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_answers_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control_answers
+check_PROGRAMS += tests/unit/engine/test_control_kill
+tests_unit_engine_test_control_kill_SOURCES = tests/unit/engine/test_control_kill.c
+tests_unit_engine_test_control_kill_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_kill_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_kill_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control_kill
+check_PROGRAMS += tests/unit/engine/test_control_click
+tests_unit_engine_test_control_click_SOURCES = tests/unit/engine/test_control_click.c
+tests_unit_engine_test_control_click_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_click_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_click_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control_click
+check_PROGRAMS += tests/unit/engine/test_control_push
+tests_unit_engine_test_control_push_SOURCES = tests/unit/engine/test_control_push.c
+tests_unit_engine_test_control_push_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_push_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_push_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control_push
 check_PROGRAMS += tests/unit/engine/test_control_policy
-tests_unit_engine_test_control_policy_SOURCES = tests/unit/engine/test_control_policy.c \
-  tests/unit/engine/control_world.c tests/unit/engine/control_world.h
+tests_unit_engine_test_control_policy_SOURCES = tests/unit/engine/test_control_policy.c
 tests_unit_engine_test_control_policy_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_engine_test_control_policy_CFLAGS = $(TEST_CFLAGS)
-tests_unit_engine_test_control_policy_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+tests_unit_engine_test_control_policy_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_control_policy
 check_PROGRAMS += tests/unit/engine/test_control_key
-tests_unit_engine_test_control_key_SOURCES = \
-  tests/unit/engine/test_control_key.c tests/unit/engine/control_world.c \
-  tests/unit/engine/control_world.h
+tests_unit_engine_test_control_key_SOURCES = tests/unit/engine/test_control_key.c
 tests_unit_engine_test_control_key_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_engine_test_control_key_CFLAGS = $(TEST_CFLAGS)
-tests_unit_engine_test_control_key_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+tests_unit_engine_test_control_key_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_control_key
-check_PROGRAMS += tests/unit/engine/test_control_webauthn
-tests_unit_engine_test_control_webauthn_SOURCES = \
-  tests/unit/engine/test_control_webauthn.c tests/unit/softkey.c \
-  tests/unit/softkey.h tests/unit/engine/control_world.c \
-  tests/unit/engine/control_world.h
-tests_unit_engine_test_control_webauthn_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_engine_test_control_webauthn_CFLAGS = $(TEST_CFLAGS)
-tests_unit_engine_test_control_webauthn_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
-TESTS += tests/unit/engine/test_control_webauthn
+check_PROGRAMS += tests/unit/engine/test_control_enroll
+tests_unit_engine_test_control_enroll_SOURCES = tests/unit/engine/test_control_enroll.c
+tests_unit_engine_test_control_enroll_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_enroll_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_enroll_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control_enroll
+check_PROGRAMS += tests/unit/engine/test_control_tap
+tests_unit_engine_test_control_tap_SOURCES = tests/unit/engine/test_control_tap.c
+tests_unit_engine_test_control_tap_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_tap_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_tap_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control_tap
+check_PROGRAMS += tests/unit/engine/test_control_presence
+tests_unit_engine_test_control_presence_SOURCES = tests/unit/engine/test_control_presence.c
+tests_unit_engine_test_control_presence_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_control_presence_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_control_presence_LDADD = libgkcontrolworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_control_presence
+check_LTLIBRARIES += libgkhostworld.la
+libgkhostworld_la_SOURCES = tests/unit/engine/host_world.c \
+  tests/unit/engine/host_world.h
+libgkhostworld_la_CPPFLAGS = $(TEST_CPPFLAGS)
+libgkhostworld_la_CFLAGS = $(TEST_CFLAGS)
 check_PROGRAMS += tests/unit/engine/test_host
 tests_unit_engine_test_host_SOURCES = tests/unit/engine/test_host.c
 tests_unit_engine_test_host_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_engine_test_host_CFLAGS = $(TEST_CFLAGS)
-tests_unit_engine_test_host_LDADD = libgkserverworld.la libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+tests_unit_engine_test_host_LDADD = libgkhostworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_host
+check_PROGRAMS += tests/unit/engine/test_host_route
+tests_unit_engine_test_host_route_SOURCES = tests/unit/engine/test_host_route.c
+tests_unit_engine_test_host_route_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_host_route_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_host_route_LDADD = libgkhostworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_host_route
+check_PROGRAMS += tests/unit/engine/test_host_end
+tests_unit_engine_test_host_end_SOURCES = tests/unit/engine/test_host_end.c
+tests_unit_engine_test_host_end_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_host_end_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_host_end_LDADD = libgkhostworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_host_end
+check_PROGRAMS += tests/unit/engine/test_host_control
+tests_unit_engine_test_host_control_SOURCES = tests/unit/engine/test_host_control.c
+tests_unit_engine_test_host_control_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_host_control_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_host_control_LDADD = libgkhostworld.la libgkserverworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_host_control
 check_PROGRAMS += tests/unit/engine/test_relay
 tests_unit_engine_test_relay_SOURCES = tests/unit/engine/test_relay.c
 tests_unit_engine_test_relay_CPPFLAGS = $(TEST_CPPFLAGS)

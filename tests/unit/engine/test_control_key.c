@@ -14,10 +14,7 @@
 	"\"AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=\"}"
 #define CHALLENGE	"{\"type\":\"enclave_challenge\",\"nonce\":\"abc\"}"
 #define REVOKE		"{\"type\":\"enclave_revoke\"}"
-#define REVOKED		"{\"type\":\"enclave_revoked\"}\n"
 #define ERROR(code)	"{\"type\":\"enclave_error\",\"reason\":\"" code "\"}\n"
-#define KILLED		"{\"type\":\"kill_status_result\",\"ok\":true," \
-	"\"killed\":true}\n"
 
 static void
 feed(const char *s)
@@ -98,11 +95,11 @@ START_TEST(test_frames_wait_in_order_and_a_kill_overtakes)
 	feed("{\"type\":\"enclave_challenge\"}");
 	ck_assert_str_eq(sent_so_far(), "");
 	feed("{\"type\":\"kill_engage\"}");
-	ck_assert_str_eq(sent_so_far(), KILLED);
+	ck_assert_str_eq(sent_so_far(), KILL_ON);
 	ck_assert_str_ne(sent(), "");
 	ck_assert_ptr_eq(strstr(got, "{\"type\":\"enclave_proof\""), got);
 	ck_assert_str_eq(strchr(got, '\n') + 1,
-	    KILLED ERROR("invalid_challenge"));
+	    KILL_ON ERROR("invalid_challenge"));
 }
 END_TEST
 
