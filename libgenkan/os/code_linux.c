@@ -96,6 +96,15 @@ gone_but_roots(int proc, const char *path)
 	    stat(real, &st) == 0 && roots_alone(&st);
 }
 
+/* Memory that is shared and of no file goes by this name: the kernel's, and no
+ * library that was deleted from root's /dev. */
+static int
+no_file(const struct mapping *m)
+{
+	return m->ino == 0 || m->path[0] != '/' ||
+	    strcmp(m->path, "/dev/zero (deleted)") == 0;
+}
+
 static int
 inside(const char *dir, const char *path)
 {
@@ -115,7 +124,7 @@ judge(int proc, const struct mapping *m, const struct gk_image *image,
 	if (m->ino == 0 && (strcmp(m->path, "[vdso]") == 0 ||
 	    strcmp(m->path, "[vsyscall]") == 0))
 		return 0;
-	if (m->ino == 0 || m->path[0] != '/')
+	if (no_file(m))
 		return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
 		    "executable memory without a file");
 	if (strcmp(m->path, image->path) == 0 &&

@@ -486,8 +486,11 @@ START_TEST(test_a_directory_with_a_longer_name_is_not_the_installation)
 }
 END_TEST
 
+/* Private memory has no name.  What is shared has one, "/dev/zero (deleted)",
+ * though no such file was ever there. */
 START_TEST(test_executable_memory_without_a_file_is_foreign_code)
 {
+	const int how = _i == 0 ? MAP_PRIVATE : MAP_SHARED;
 	int ready[2];
 	char c = 'x';
 	pid_t pid;
@@ -495,7 +498,7 @@ START_TEST(test_executable_memory_without_a_file_is_foreign_code)
 	ck_assert_int_eq(pipe(ready), 0);
 	pid = fork();
 	if (pid == 0) {
-		if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE |
+		if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, how |
 		    MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
 			_exit(1);
 		(void)!write(ready[1], &c, 1);
@@ -507,6 +510,7 @@ START_TEST(test_executable_memory_without_a_file_is_foreign_code)
 	ck_assert_int_eq(gk_proc_look(&proc, &image, &why), 0);
 	ck_assert_int_eq(gk_proc_code(&proc, &image, "/", &why),
 	    GENKAN_E_UNMEASURABLE);
+	ck_assert_str_eq(why.text, "executable memory without a file");
 	finish(pid);
 	ck_assert_int_eq(close(ready[0]) | close(ready[1]), 0);
 }
@@ -538,8 +542,8 @@ main(void)
 	tcase_add_test(tc, test_a_library_of_the_installation_is_ours);
 	tcase_add_test(tc,
 	    test_a_directory_with_a_longer_name_is_not_the_installation);
-	tcase_add_test(tc,
-	    test_executable_memory_without_a_file_is_foreign_code);
+	tcase_add_loop_test(tc,
+	    test_executable_memory_without_a_file_is_foreign_code, 0, 2);
 	suite_add_tcase(s, tc);
 	if (under_valgrind())	/* nobody is who he is */
 		return gk_test_main(s);
