@@ -40,6 +40,9 @@ def test_no_core_and_no_descriptor_for_children(w):
         with open(f"/proc/{p.pid}/limits") as f:
             core = [l.split()[4:6] for l in f if "core file size" in l]
         equal(core, [["0", "0"]], p.name)
+        # The limit is none for a handler that is given the dump by a pipe.
+        with open(f"/proc/{p.pid}/coredump_filter") as f:
+            equal(int(f.read(), 16), 0, p.name)
         for fd in p.descriptors():
             if int(fd) < 3:
                 continue
