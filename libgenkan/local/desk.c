@@ -12,50 +12,72 @@
 #include "local/rendezvous_impl.h"
 #include "os/proc.h"
 
-/* The process of the lock is a broker of this installation. */
-static bool
-is_broker(struct genkan_ctx *ctx, int64_t pid)
+/* Whether the process of the lock is a broker of this installation: 1, 0, or
+ * an error where there was too little of something to look. */
+static int
+is_broker(struct genkan_ctx *ctx, int64_t pid, struct gk_why *why)
 {
 	struct gk_install *install;
 	struct gk_peer *who;
-	bool ok = false;
+	int r = gk_why_set(why, GENKAN_E_NOMEM, 0, "out of memory");
 
 	if (!gk_proc_exists(pid))
-		return false;
+		return 0;
 	install = gk_calloc(ctx, 1, sizeof(*install));
 	who = gk_calloc(ctx, 1, sizeof(*who));
-	if (install != NULL && who != NULL &&
-	    gk_install_scan(ctx, GK_ROLE_CLI, install, NULL, NULL) == 0) {
+	if (install != NULL && who != NULL)
+		r = gk_install_scan(ctx, GK_ROLE_CLI, install, NULL, why);
+	if (r == 0) {
 		gk_measure_pid(ctx, pid, install, who);
-		ok = gk_attest_broker_image(&who->image, &install->set);
+		r = gk_attest_broker_image(&who->image, &install->set);
+		if (who->shortage)
+			r = gk_why_set(why, GENKAN_E_LIMIT, 0, "%s",
+			    who->why);
 	}
 	gk_free(ctx, install);
 	gk_free(ctx, who);
-	return ok;
+	return r;
 }
 
-bool
+/* As gk_desk_mismatch(); the lock in dir is read into *lock. */
+static int
+differs(struct genkan_ctx *ctx, const struct gk_place *place, int dir,
+    struct gk_runlock *lock, struct gk_why *why)
+{
+	int r = gk_lockfile_read(ctx, dir, lock, why);
+
+	/* One that cannot be made out names no state directory. */
+	if (r < 0)
+		return gk_why_shortage(r, why) ? r : 0;
+	return gk_dirs_same(lock->state_dir, place->state) ? 0 :
+	    is_broker(ctx, (int64_t)lock->pid, why);
+}
+
+int
 gk_desk_mismatch(struct genkan_ctx *ctx, const struct gk_place *place,
     char reason[512], char state[GK_PATH_MAX])
 {
+	struct gk_why why = { 0, "" };
 	struct gk_runlock lock;
-	bool differs = false;
-	int dir = -1;
+	int dir, r;
 
-	if (gk_dirs_open(place->runtime, &dir, NULL) < 0)
-		return false;
-	if (gk_lockfile_read(ctx, dir, &lock, NULL) == 0) {
-		differs = !gk_dirs_same(lock.state_dir, place->state) &&
-		    is_broker(ctx, (int64_t)lock.pid);
-		if (differs)
-			gk_rendezvous_mismatch(&lock, place, reason);
-		if (differs && state != NULL)
-			(void)gk_str_copy(state, GK_PATH_MAX, lock.state_dir,
-			    strlen(lock.state_dir));
+	r = gk_dirs_open(place->runtime, &dir, &why);
+	if (r == GENKAN_E_NOENT)
+		return 0;
+	if (r == 0) {
+		r = differs(ctx, place, dir, &lock, &why);
+		(void)close(dir);
 	}
+	if (r < 0)
+		(void)snprintf(reason, 512, "no look at the running server: "
+		    "%.400s", why.text);
+	if (r > 0)
+		gk_rendezvous_mismatch(&lock, place, reason);
+	if (r > 0 && state != NULL)
+		(void)gk_str_copy(state, GK_PATH_MAX, lock.state_dir,
+		    strlen(lock.state_dir));
 	gk_wipe(&lock, sizeof(lock));
-	(void)close(dir);
-	return differs;
+	return r;
 }
 
 int
@@ -82,7 +104,7 @@ gk_desk_open(struct gk_desk *d, struct genkan_ctx *ctx,
 
 	if ((r = gk_desk_open_unchecked(d, ctx, report)) < 0)
 		return r;
-	if (!gk_desk_mismatch(ctx, &d->place, reason, NULL))
+	if (gk_desk_mismatch(ctx, &d->place, reason, NULL) == 0)
 		return 0;
 	gk_desk_fail(d, "%s", reason);
 	gk_desk_done(d);

@@ -36,10 +36,11 @@ void	gk_desk_audit(struct gk_desk *, const char *kind, const char *outcome,
 	    const char *name, const char *detail);
 
 /*
- * Another state directory than ours in the hands of a living broker: true,
- * with the sentence and, if state is not NULL, the path.
+ * 1: another state directory than ours is in the hands of a living broker; with
+ * the sentence and, if state is not NULL, the path.  0: it is not.  An error,
+ * with the sentence: that cannot be told.
  */
-bool	gk_desk_mismatch(struct genkan_ctx *, const struct gk_place *,
+int	gk_desk_mismatch(struct genkan_ctx *, const struct gk_place *,
 	    char reason[512], char state[GK_PATH_MAX]);
 
 #endif

@@ -137,10 +137,11 @@ gk_killswitch_run(struct genkan_ctx *ctx, struct genkan_report *report)
 	if (engage(&d, &epoch))
 		gk_report_line(report, "the kill switch is engaged (epoch %"
 		    PRIu64 "); `genkan unkill` releases it", epoch);
-	if (gk_desk_mismatch(ctx, &d.place, reason, state)) {
+	r = gk_desk_mismatch(ctx, &d.place, reason, state);
+	if (r != 0)
 		gk_report_warn(report, "genkan: %s", reason);
+	if (r > 0)
 		(void)engage_there(&d, state);
-	}
 	gk_desk_done(&d);
 	return 0;
 }

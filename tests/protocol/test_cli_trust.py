@@ -467,6 +467,26 @@ def test_a_directory_that_cannot_be_had_is_a_failure(w):
     equal(json.loads(own.read_text())["killed"], True)
 
 
+def test_a_runtime_directory_that_cannot_be_had_hides_no_server(w):
+    """Who cannot look which records the running server goes by acts on none;
+    kill does what it can."""
+    w.state.mkdir(0o700, parents=True)
+    (w.dir / "elsewhere").mkdir(0o700)
+    w.runtime.symlink_to(w.dir / "elsewhere")
+    for args in (["list-clients"], ["audit"], ["unkill"], ["lang"],
+                 ["policy", "show"], ["enclave-status"],
+                 ["revoke-client", "--name", "a"]):
+        got = run(w, *args)
+        equal([got.status, got.out], [1, ""], args)
+        check(str(w.runtime) in got.err, got)
+    equal(list(w.state.iterdir()), [])
+    got = run(w, "kill")
+    equal(got.status, 0, got)
+    check(str(w.runtime) in got.err, got)
+    equal(trust(w)["killed"], True)
+    check("unreadable" in run(w, "doctor").out)
+
+
 def test_a_directory_that_is_a_link_is_not_used(w):
     w.state.parent.mkdir(parents=True)
     real = w.dir / "real"
