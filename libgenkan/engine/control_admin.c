@@ -5,6 +5,7 @@
 #include "engine/control_impl.h"
 
 #include "base/alloc.h"
+#include "base/str.h"
 #include "records/auditrec.h"
 
 /* Members of the record that the frame may carry. */
@@ -65,6 +66,8 @@ put_fields(struct gk_buf *b, const struct gk_auditrec *rec)
 	return r == 0 ? gk_buf_puts(b, "}}") : r;
 }
 
+/* Of a line that is none of ours no more than a record may take, or one of them
+ * would fill the frame and hide all others. */
 static int
 put_entry(struct genkan_ctx *ctx, struct gk_buf *b, struct gk_span line)
 {
@@ -78,7 +81,8 @@ put_entry(struct genkan_ctx *ctx, struct gk_buf *b, struct gk_span line)
 		r = gk_buf_puts(b, "{\"entry\":\"unrecognized\"");
 		if (r == 0)
 			r = gk_json_put_str_member(b, "text", line.ptr,
-			    line.len);
+			    gk_utf8_cut(line.ptr, line.len,
+			    GK_AUDIT_LINE_MAX));
 		return r == 0 ? gk_buf_putc(b, '}') : r;
 	}
 	r = gk_buf_puts(b, "{\"entry\":\"record\"");

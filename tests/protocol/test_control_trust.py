@@ -215,6 +215,16 @@ def test_a_large_trail_is_trimmed_to_the_frame(w):
     equal(got["entries"][0], {"entry": "unrecognized", "text": line})
 
 
+def test_one_long_line_hides_no_record(w):
+    run(w, "kill")
+    with open(w.state / "audit.log", "ab") as f:
+        f.write(b"\0" * 300000 + b"\n")
+    got = asks(host(w), {"type": "audit_read"}, "audit_read_result")
+    equal([e["entry"] for e in got["entries"]], ["unrecognized", "record"])
+    equal([got["entries"][1]["kind"], got["older"]], ["kill_engage", 0])
+    equal(got["entries"][0]["text"].strip("\0"), "")
+
+
 def test_a_revoked_browser_has_no_credential_left(w):
     w.trust(None)
     rec = trust(w)
