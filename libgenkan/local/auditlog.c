@@ -196,8 +196,8 @@ read_one(int dir, const char *name, struct gk_buf *ret, struct gk_why *why)
 	const size_t before = ret->len;
 	int r;
 
-	r = gk_file_read(dir, name, GK_AUDITLOG_READ_MAX, GK_FILE_OWNED, ret,
-	    NULL, why);
+	r = gk_file_read(dir, name, GK_AUDITLOG_READ_MAX, GK_FILE_OWNED |
+	    GK_FILE_TAIL, ret, NULL, why);
 	/* A torn end must not swallow the first line of the next file. */
 	if (r == 0 && ret->len > before && ret->ptr[ret->len - 1] != '\n')
 		r = gk_buf_putc(ret, '\n');

@@ -17,7 +17,8 @@
 #define GK_AUDITLOG_OLD		gk_schema_file(GK_FILE_AUDIT_OLD)
 #define GK_AUDITLOG_LOCK	gk_schema_file(GK_FILE_AUDIT_LOCK)
 
-/* Rotation may be put off while its lock is held, but not for so long. */
+/* Rotation is put off while its lock is held or cannot be had; of a file that
+ * outgrew this the last lines are read, the first of them maybe in part. */
 #define GK_AUDITLOG_READ_MAX	((GK_TRAIL_MAX - 2) / 2)
 
 struct gk_auditlog {

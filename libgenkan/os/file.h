@@ -22,6 +22,7 @@ struct gk_fstat {
 #define GK_FILE_OWNED	1u	/* the owner must be the effective user */
 #define GK_FILE_TRUSTED	2u	/* owner root or the effective user, not
 				 * writable by group or others */
+#define GK_FILE_TAIL	8u	/* gk_file_read(): of a larger file the end */
 
 /* Opens for reading: a regular file, checked through the descriptor.
  * 0, GENKAN_E_NOENT, GENKAN_E_ACCESS, GENKAN_E_IO.  @ret is yours to close. */
@@ -30,7 +31,9 @@ int	gk_file_open(int dir, const char *name, unsigned flags, int *ret,
 
 /* Appends the whole file to @ret, which is initialised and at least @cap + 1
  * wide; at most @cap + 1 bytes are read.  As gk_file_open(), and
- * GENKAN_E_TOO_LARGE over @cap, GENKAN_E_NOMEM.  @st may be NULL. */
+ * GENKAN_E_TOO_LARGE over @cap, GENKAN_E_NOMEM.  @st may be NULL.  With
+ * GK_FILE_TAIL no file is too large: @cap bytes of it are read, the last ones as
+ * it was opened. */
 int	gk_file_read(int dir, const char *name, size_t cap, unsigned flags,
 	    struct gk_buf *ret, struct gk_fstat *st, struct gk_why *);
 

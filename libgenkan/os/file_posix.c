@@ -174,6 +174,23 @@ slurp(int fd, const char *name, size_t cap, uint64_t hint, struct gk_buf *ret,
 	    "%s: larger than %zu bytes", name, cap);
 }
 
+/* What was appended since the look is not the end that was asked for. */
+static int
+slurp_tail(int fd, const char *name, size_t cap, uint64_t size,
+    struct gk_buf *ret, struct gk_why *why)
+{
+	const size_t before = ret->len;
+	int r;
+
+	if (size > cap && lseek(fd, (off_t)(size - cap), SEEK_SET) < 0)
+		return gk_why_set(why, GENKAN_E_IO, errno, "%s", name);
+	r = slurp(fd, name, cap, GK_MIN(size, (uint64_t)cap), ret, why);
+	if (r != GENKAN_E_TOO_LARGE)
+		return r;
+	gk_buf_truncate(ret, before + cap);
+	return 0;
+}
+
 int
 gk_file_read(int dir, const char *name, size_t cap, unsigned flags,
     struct gk_buf *ret, struct gk_fstat *st, struct gk_why *why)
@@ -184,7 +201,8 @@ gk_file_read(int dir, const char *name, size_t cap, unsigned flags,
 	r = gk_file_open(dir, name, flags, &fd, &own, why);
 	if (r < 0)
 		return r;
-	r = slurp(fd, name, cap, own.size, ret, why);
+	r = ((flags & GK_FILE_TAIL) != 0 ? slurp_tail : slurp)(fd, name, cap,
+	    own.size, ret, why);
 	if (r == 0 && st != NULL)
 		*st = own;
 	(void)close(fd);

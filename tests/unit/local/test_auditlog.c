@@ -260,6 +260,33 @@ START_TEST(test_writers_do_not_tear_each_others_lines)
 }
 END_TEST
 
+/* Nothing could be moved away for long: the last records can be read still. */
+START_TEST(test_of_a_file_that_outgrew_all_bounds_the_end_is_read)
+{
+	struct gk_auditrec got;
+	struct gk_span line;
+	struct gk_buf trail;
+	const char *name = _i == 0 ? "audit.log" : "audit.log.1";
+
+	gk_auditlog_put(&l, &rec);
+	ck_assert_int_eq(truncate(file("audit.log"), GK_AUDITLOG_READ_MAX + 9),
+	    0);
+	ck_assert_int_eq(mkdir(file("audit.log.lock"), 0700), 0);
+	gk_auditlog_put(&l, &rec);
+	gk_auditlog_put(&l, &rec);
+	ck_assert_int_gt(size_of("audit.log"), GK_AUDITLOG_READ_MAX);
+	if (_i == 1)
+		ck_assert_int_eq(rename(file("audit.log"), file(name)), 0);
+	gk_buf_init(&trail, t.ctx, GK_TRAIL_MAX);
+	ck_assert_int_eq(gk_auditlog_read(&place, &trail, &why), 0);
+	ck_assert_uint_eq(trail.len, GK_AUDITLOG_READ_MAX);
+	ck_assert(gk_audit_last(gk_buf_span(&trail), &line));
+	ck_assert_int_eq(gk_auditrec_parse(t.ctx, line, &got), 0);
+	gk_buf_done(&trail);
+	ck_assert_uint_eq(lines(), 3);	/* one of them is only NULs */
+}
+END_TEST
+
 int
 main(void)
 {
@@ -278,6 +305,8 @@ main(void)
 	tcase_add_test(tc, test_a_link_or_a_pipe_is_not_written_to);
 	tcase_add_test(tc, test_half_a_line_spoils_no_other);
 	tcase_add_test(tc, test_writers_do_not_tear_each_others_lines);
+	tcase_add_loop_test(tc,
+	    test_of_a_file_that_outgrew_all_bounds_the_end_is_read, 0, 2);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

@@ -65,6 +65,30 @@ START_TEST(test_a_file_is_read_up_to_its_cap)
 }
 END_TEST
 
+/* Of n - 1 and n bytes all, of more the last n. */
+START_TEST(test_of_a_larger_file_the_end_may_be_read)
+{
+	const size_t size = (size_t)_i, got = GK_MIN(size, (size_t)CAP);
+	char text[2 * CAP];
+	struct gk_fstat st;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		text[i] = (char)('0' + i % 10);
+	text[size] = '\0';
+	put("d/f", text, 0600);
+	gk_buf_done(&buf);
+	gk_buf_init(&buf, t.ctx, CAP + 2);
+	ck_assert_int_eq(gk_buf_puts(&buf, "x"), 0);	/* it appends */
+	ck_assert_int_eq(gk_file_read(dir, "f", CAP, GK_FILE_TAIL, &buf, &st,
+	    &why), 0);
+	ck_assert_uint_eq(st.size, size);
+	ck_assert_uint_eq(buf.len, 1 + got);
+	if (got > 0)
+		ck_assert_mem_eq(buf.ptr + 1, text + size - got, got);
+}
+END_TEST
+
 START_TEST(test_an_absent_file_is_not_found)
 {
 	ck_assert_int_eq(gk_file_read(dir, "none", CAP, 0, &buf, NULL, &why),
@@ -306,6 +330,9 @@ main(void)
 	tcase_add_loop_test(tc, test_a_file_is_read_up_to_its_cap, CAP - 1,
 	    CAP + 2);
 	tcase_add_loop_test(tc, test_a_file_is_read_up_to_its_cap, 0, 2);
+	tcase_add_loop_test(tc, test_of_a_larger_file_the_end_may_be_read,
+	    CAP - 1, CAP + 3);
+	tcase_add_loop_test(tc, test_of_a_larger_file_the_end_may_be_read, 0, 2);
 	tcase_add_test(tc, test_an_absent_file_is_not_found);
 	tcase_add_loop_test(tc, test_what_is_no_regular_file_is_refused, 0,
 	    5);
