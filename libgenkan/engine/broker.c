@@ -75,13 +75,14 @@ gk_broker_unclaim(struct gk_broker *b)
 
 /* Gates 2 to 5, and what comes of them. */
 static void
-gates(struct gk_call *c, struct gk_span object)
+gates(struct gk_call *c, struct gk_span object,
+    const struct gk_trust_view *seen)
 {
 	struct gk_broker *b = c->broker;
 	struct gk_arguments a;
 	int r;
 
-	if (!gk_gate_kill(c))
+	if (!gk_gate_kill(c, seen))
 		return;
 	r = gk_arguments_check(b->ctx, c->tool, object, &a);
 	/* A held call has its line; from here on only its arguments count. */
@@ -113,7 +114,8 @@ gates(struct gk_call *c, struct gk_span object)
 }
 
 int
-gk_broker_call(struct gk_broker_client *k, struct gk_mcp_call *mcp)
+gk_broker_call(struct gk_broker_client *k, struct gk_mcp_call *mcp,
+    const struct gk_trust_view *seen)
 {
 	struct gk_broker *b = k->broker;
 	struct gk_mcp_fit fit;
@@ -135,7 +137,7 @@ gk_broker_call(struct gk_broker_client *k, struct gk_mcp_call *mcp)
 	mcp->user = c;
 	gk_chain_append(&k->calls, &c->owner);
 	gk_call_start_timer(c);
-	gates(c, fit.arguments);
+	gates(c, fit.arguments, seen);
 	return gk_mcp_error(k->mcp);
 }
 

@@ -22,6 +22,7 @@ struct gk_mcp_call;
 struct gk_measure;
 struct gk_peer;
 struct gk_store;
+struct gk_trust_view;
 
 enum gk_broker_event {
 	GK_BROKER_NOTHING,
@@ -63,6 +64,9 @@ int	gk_broker_accept(struct gk_broker *, const struct gk_peer *,
  * their old read_at; it makes the checks of 7.2 that are the server's.
  *
  * call takes the call: it ends by itself, on the connection it came from.
+ * seen is the record as it was looked at for the checks of this very line,
+ * after it had come in: gate 1 of the call goes by the same look.  NULL: none
+ * was made, so gate 1 looks.
  * cancel ends one that call took, without a reply.  full: the input of this
  * client is not to be read now (MAX_INFLIGHT, MAX_QUEUED).
  *
@@ -70,7 +74,8 @@ int	gk_broker_accept(struct gk_broker *, const struct gk_peer *,
  */
 int	gk_broker_own(struct gk_broker *, struct gk_mcp *,
 	    const struct gk_measure *facts, struct gk_broker_client **ret);
-int	gk_broker_call(struct gk_broker_client *, struct gk_mcp_call *);
+int	gk_broker_call(struct gk_broker_client *, struct gk_mcp_call *,
+	    const struct gk_trust_view *seen);
 void	gk_broker_cancel(struct gk_broker_client *, struct gk_mcp_call *);
 bool	gk_broker_full(const struct gk_broker_client *);
 void	gk_broker_release(struct gk_broker_client *);

@@ -189,9 +189,10 @@ void	gk_call_timeout(struct gk_call *);
 /* Every call of the list, one by one, whatever their ends do to the rest. */
 void	gk_calls_fail(struct gk_chain *, enum gk_code, const char *text);
 
-/* gate.c: gates 1 and 4; true, or the call has ended */
+/* gate.c: gates 1 and 4; true, or the call has ended.  seen as in
+ * gk_broker_call() */
 bool	gk_gate_records(struct gk_call *);
-bool	gk_gate_kill(struct gk_call *);
+bool	gk_gate_kill(struct gk_call *, const struct gk_trust_view *seen);
 bool	gk_gate_policy(struct gk_call *);
 bool	gk_gate_hello(struct gk_call *);
 

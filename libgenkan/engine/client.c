@@ -165,13 +165,12 @@ gk_client_deadline(const struct gk_client_leg *c)
 
 /* Checks 2 and 3 of 7.2: true, or the leg has been dropped. */
 static bool
-still_admitted(struct gk_client_leg *c)
+still_admitted(struct gk_client_leg *c, struct gk_trust_view *ret)
 {
-	struct gk_trust_view view;
 	struct gk_admission a;
 
-	gk_broker_look(c->base.broker, &view);
-	gk_client_judge(&c->base, &view, &a);
+	gk_broker_look(c->base.broker, ret);
+	gk_client_judge(&c->base, ret, &a);
 	if (a.verdict != GK_VERDICT_REFUSE &&
 	    !gk_admission_weakened(c->base.admitted, a.verdict))
 		return true;
@@ -183,7 +182,8 @@ still_admitted(struct gk_client_leg *c)
 }
 
 static int
-line(struct gk_client_leg *c, struct gk_span text)
+line(struct gk_client_leg *c, struct gk_span text,
+    const struct gk_trust_view *seen)
 {
 	struct gk_mcp_act act;
 	int r;
@@ -193,7 +193,7 @@ line(struct gk_client_leg *c, struct gk_span text)
 		return r;
 	switch (act.kind) {
 	case GK_MCP_CALL:
-		return gk_broker_call(&c->base, act.call);
+		return gk_broker_call(&c->base, act.call, seen);
 	case GK_MCP_CANCEL:
 		gk_broker_cancel(&c->base, act.call);
 		break;
@@ -212,11 +212,13 @@ line(struct gk_client_leg *c, struct gk_span text)
 static int
 serve(struct gk_client_leg *c, int r)
 {
+	struct gk_trust_view seen;
+
 	take_token(c);
-	if (!still_admitted(c))
+	if (!still_admitted(c, &seen))
 		return 0;
 	return r == GENKAN_E_LINE_SIZE ? gk_mcp_overlong(c->base.mcp) :
-	    line(c, gk_line_get(&c->in));
+	    line(c, gk_line_get(&c->in), &seen);
 }
 
 int

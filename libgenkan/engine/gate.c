@@ -25,15 +25,18 @@ audit_admission(struct gk_broker_client *k, const struct gk_trust_view *view)
 }
 
 bool
-gk_gate_kill(struct gk_call *c)
+gk_gate_kill(struct gk_call *c, const struct gk_trust_view *seen)
 {
-	struct gk_trust_view view;
+	struct gk_trust_view now;
 
 	c->audited = c->client != NULL;
-	gk_broker_look(c->broker, &view);
+	if (seen == NULL) {
+		gk_broker_look(c->broker, &now);
+		seen = &now;
+	}
 	if (c->client != NULL)
-		audit_admission(c->client, &view);
-	switch (view.kill) {
+		audit_admission(c->client, seen);
+	switch (seen->kill) {
 	case GK_KILL_CLEAR:
 		return true;
 	case GK_KILL_ENGAGED:
@@ -47,7 +50,7 @@ gk_gate_kill(struct gk_call *c)
 	}
 	/* Names the file, the reason, the way out and `genkan doctor`. */
 	gk_call_fail(c, GK_CODE_BRIDGE_KILLED, "no tool runs while the kill "
-	    "switch cannot be read: %s", view.why);
+	    "switch cannot be read: %s", seen->why);
 	return false;
 }
 
@@ -82,7 +85,7 @@ gk_gate_policy(struct gk_call *c)
 bool
 gk_gate_records(struct gk_call *c)
 {
-	return gk_gate_kill(c) && gk_gate_policy(c);
+	return gk_gate_kill(c, NULL) && gk_gate_policy(c);
 }
 
 bool

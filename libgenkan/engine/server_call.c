@@ -97,7 +97,8 @@ call_electing(struct gk_server *s, struct gk_mcp_call *call)
 }
 
 void
-gk_server_call(struct gk_server *s, struct gk_mcp_call *call)
+gk_server_call(struct gk_server *s, struct gk_mcp_call *call,
+    const struct gk_trust_view *seen)
 {
 	switch (s->role) {
 	case GK_AS_ELECTING:
@@ -108,7 +109,7 @@ gk_server_call(struct gk_server *s, struct gk_mcp_call *call)
 		break;
 	case GK_AS_BROKER:
 		if (s->client != NULL)
-			(void)gk_broker_call(s->client, call);
+			(void)gk_broker_call(s->client, call, seen);
 		else
 			gk_mcp_forget(call);
 		break;

@@ -112,8 +112,9 @@ void	gk_own_mute(struct gk_own *);
 void	gk_own_settle(struct gk_own *);
 int64_t	gk_own_deadline(const struct gk_own *);
 
-/* server_call.c */
-void	gk_server_call(struct gk_server *, struct gk_mcp_call *);
+/* server_call.c; seen as in gk_broker_call() */
+void	gk_server_call(struct gk_server *, struct gk_mcp_call *,
+	    const struct gk_trust_view *seen);
 /* Ends a call without a reply, wherever it is. */
 void	gk_server_cancel(struct gk_server *, struct gk_mcp_call *);
 void	gk_server_drop_calls(struct gk_server *);
@@ -139,8 +140,9 @@ int64_t	gk_server_role_deadline(const struct gk_server *);
 
 /* server_trust.c */
 void	gk_server_look(struct gk_server *, struct gk_trust_view *ret);
-/* Checks 2 and 3 of 7.2 over a fresh read; false: admission is lost. */
-bool	gk_server_judge(struct gk_server *);
+/* Checks 2 and 3 of 7.2 over a fresh read, which is handed out; false:
+ * admission is lost. */
+bool	gk_server_judge(struct gk_server *, struct gk_trust_view *ret);
 /* A list is there, but the harness is not measured yet. */
 bool	gk_server_must_wait(struct gk_server *);
 void	gk_server_lose_admission(struct gk_server *);

@@ -117,6 +117,8 @@ static void
 take_line(struct gk_own *o, struct gk_span line, bool overlong)
 {
 	struct gk_server *s = o->server;
+	struct gk_trust_view view;
+	const struct gk_trust_view *seen = NULL;
 	struct gk_mcp_act act;
 	int r;
 
@@ -125,9 +127,12 @@ take_line(struct gk_own *o, struct gk_span line, bool overlong)
 	    gk_mcp_line(o->mcp, line.ptr, line.len, &act);
 	/* The reply is queued but not out: a harness that is no longer
 	 * admitted loses it with the leg. */
-	if (is_judged(s, &act) && !gk_server_judge(s)) {
-		gk_server_lose_admission(s);
-		return;
+	if (is_judged(s, &act)) {
+		if (!gk_server_judge(s, &view)) {
+			gk_server_lose_admission(s);
+			return;
+		}
+		seen = &view;
 	}
 	if (r < 0) {
 		fail(o, r);
@@ -136,7 +141,7 @@ take_line(struct gk_own *o, struct gk_span line, bool overlong)
 	if (act.opened && s->relay != NULL)
 		gk_relay_open(s->relay);
 	if (act.kind == GK_MCP_CALL)
-		gk_server_call(s, act.call);
+		gk_server_call(s, act.call, seen);
 	else if (act.kind == GK_MCP_CANCEL)
 		gk_server_cancel(s, act.call);
 	else if (act.kind == GK_MCP_END)

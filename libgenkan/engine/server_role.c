@@ -70,7 +70,7 @@ gk_server_elect(struct gk_server *s)
 			return;
 		}
 		if ((s->round == GK_ROUND_TRUST || !s->judged) &&
-		    !gk_server_judge(s)) {
+		    !gk_server_judge(s, &view)) {
 			gk_server_lose_admission(s);
 			return;
 		}
@@ -142,6 +142,7 @@ become_outdated(struct gk_server *s)
 static void
 start_held(struct gk_server *s)
 {
+	struct gk_trust_view seen;
 	struct gk_mcp_call *call;
 	bool ok = true;
 
@@ -149,9 +150,9 @@ start_held(struct gk_server *s)
 		call = s->calls.head->call;
 		gk_heldq_remove(&s->calls, s->calls.head);
 		if (ok)
-			ok = gk_server_judge(s);
+			ok = gk_server_judge(s, &seen);
 		if (ok)
-			(void)gk_broker_call(s->client, call);
+			(void)gk_broker_call(s->client, call, &seen);
 		else
 			gk_mcp_forget(call);
 	}
@@ -331,6 +332,7 @@ relay_lost(struct gk_server *s)
 	int64_t lived = gk_now(s->ctx) - gk_relay_accepted_at(s->relay);
 	struct gk_held *h, *next;
 	struct gk_mcp_call *call;
+	struct gk_trust_view view;
 	char text[384], why[256];
 
 	(void)snprintf(why, sizeof(why), "%s", gk_relay_why(s->relay));
@@ -351,7 +353,7 @@ relay_lost(struct gk_server *s)
 	gk_heldq_requeue(&s->calls);
 
 	set_role(s, GK_AS_ELECTING);
-	if (!gk_server_judge(s)) {
+	if (!gk_server_judge(s, &view)) {
 		gk_server_drop_calls(s);
 		gk_server_leave(s, 1, GK_LEAVE_LOCK_MS);
 		return;

@@ -52,14 +52,13 @@ decide(struct gk_server *s, const struct gk_trust_view *view,
 }
 
 bool
-gk_server_judge(struct gk_server *s)
+gk_server_judge(struct gk_server *s, struct gk_trust_view *ret)
 {
-	struct gk_trust_view view;
 	struct gk_admission a;
 	bool ok;
 
-	gk_server_look(s, &view);
-	ok = decide(s, &view, &a);
+	gk_server_look(s, ret);
+	ok = decide(s, ret, &a);
 	if (!ok)
 		gk_log(s->ctx, GK_LOG_WARN, GK_SERVER_TAG, "admission-lost",
 		    "the MCP client is no longer admitted: %s",

@@ -19,7 +19,7 @@ end_waiting(struct gk_broker *b)
 {
 	while (!gk_chain_empty(&b->waiting))
 		if (gk_gate_kill(GK_OF(b->waiting.next, struct gk_call,
-		    place)))
+		    place), NULL))
 			break;		/* released this very moment */
 }
 

@@ -49,6 +49,10 @@ struct world {
 	int			 fails[GK_RECORD_END];	/* load answers this */
 	uint64_t		 writes;		/* stamps follow it */
 	size_t			 loads;
+	/* Stamps asked for of the trust record; behind the turn-th of them it
+	 * is written anew. */
+	size_t			 looks, turn;
+	const char		*then;
 	bool			 no_secret;
 	struct audit_line	 audit[MAX_AUDIT];
 	size_t			 naudit;

@@ -44,6 +44,8 @@ mem_stamp(void *user, int record, struct gk_stamp *ret)
 	if (m->rec[record] == NULL)
 		return GENKAN_E_NOENT;
 	stamp_of(m, record, ret);
+	if (record == GK_RECORD_TRUST && ++m->looks == m->turn)
+		memstore_set(m, record, m->then);
 	return 0;
 }
 

@@ -31,6 +31,10 @@ struct memstore {
 	bool		 broken[GK_RECORD_END];	/* unreadable */
 	uint64_t	 gen[GK_RECORD_END];	/* of the file; part of stamps */
 	unsigned	 loads[GK_RECORD_END];
+	/* Stamps asked for of the trust record; behind the turn-th of them it
+	 * is written anew. */
+	unsigned	 looks, turn;
+	const char	*then;
 	bool		 locked;		/* by somebody else */
 	int		 replace_error;		/* what replace() says */
 	unsigned	 holds;

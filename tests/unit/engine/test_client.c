@@ -125,6 +125,37 @@ START_TEST(test_every_line_is_judged)
 }
 END_TEST
 
+/* Admission and gate 1 go by one look, which each line has for itself: what
+ * changes behind it is seen by the next one, though both came together. */
+START_TEST(test_each_of_two_lines_in_one_read_has_its_look)
+{
+	ready();
+	world_write(&W, GK_RECORD_TRUST, PAIRED_A);
+	relay(&W, &R, HASH_A);
+	client_open(&R);
+	tell(&R, CALL("1", "tab_list", "{}"));
+	ck_assert_ptr_nonnull(strstr(hear(&B), "\"id\":1,"));
+	W.looks = 0;
+	W.turn = 1;
+	W.then = _i == 0 ? TRUST("true", "[" CLIENT("alpha", HASH_A) "]") :
+	    PAIRED_NONE;
+	tell(&R, CALL("2", "tab_list", "{}") "\n"
+	    CALL("3", "tab_list", "{}"));
+	ck_assert_uint_eq(W.looks, 2);
+	ck_assert_uint_eq(audits(&W, "tool_call refused"), _i == 0);
+	if (_i == 0) {
+		ck_assert_ptr_nonnull(strstr(hear(&B), "\"id\":2,"));
+		ck_fails(hear(&R), "BRIDGE_KILLED", "engaged");
+		ck_assert_str_eq(hear(&B), "");
+	} else {
+		ck_assert(closed(&R));
+		ck_assert_str_eq(hear(&R), "");
+		/* 2 had passed: it is cancelled, 3 was never a call. */
+		ck_assert_uint_eq(audits(&W, "tool_call error"), 2);
+	}
+}
+END_TEST
+
 START_TEST(test_blank_lines_are_not_judged)
 {
 	world_write(&W, GK_RECORD_TRUST, PAIRED_A);
@@ -546,6 +577,8 @@ main(void)
 	tcase_add_test(tc, test_fragment_at_the_end_of_a_socket_is_discarded);
 	tcase_add_loop_test(tc, test_every_line_is_judged, 0,
 	    GK_ARRAY_LEN(any_line));
+	tcase_add_loop_test(tc,
+	    test_each_of_two_lines_in_one_read_has_its_look, 0, 2);
 	tcase_add_test(tc, test_blank_lines_are_not_judged);
 	tcase_add_test(tc, test_overlong_line_is_judged);
 	tcase_add_loop_test(tc, test_posture_row, 0, GK_ARRAY_LEN(postures));

@@ -272,7 +272,7 @@ START_TEST(test_whole_call_has_its_deadline_too)
 	ck_assert_int_eq(gk_mcp_keep(act.call), 0);
 	world_run(&W, 118000);
 	ready(&P[0], "b");
-	ck_assert_int_eq(gk_broker_call(W.own, act.call), 0);
+	ck_assert_int_eq(gk_broker_call(W.own, act.call, NULL), 0);
 	probe(&P[0], "b");
 	world_run(&W, 121000);
 	ck_fails(own_hear(&W), "RESPONSE_TIMEOUT", "120 s");

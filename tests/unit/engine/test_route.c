@@ -163,7 +163,7 @@ START_TEST(test_budget_bounds_every_wait)
 	ck_assert_int_eq(gk_mcp_line(W.mcp, call, strlen(call), &act), 0);
 	ck_assert_int_eq(gk_mcp_keep(act.call), 0);
 	world_run(&W, 1000 + 119000);
-	ck_assert_int_eq(gk_broker_call(W.own, act.call), 0);
+	ck_assert_int_eq(gk_broker_call(W.own, act.call, NULL), 0);
 	world_run(&W, 1000 + 119999);
 	ck_assert_str_eq(own_hear(&W), "");
 	world_run(&W, 1000 + 120000);
@@ -180,7 +180,7 @@ START_TEST(test_deadline_past_before_the_write)
 	ck_assert_int_eq(gk_mcp_line(W.mcp, call, strlen(call), &act), 0);
 	ck_assert_int_eq(gk_mcp_keep(act.call), 0);
 	world_run(&W, 1000 + 120000);
-	ck_assert_int_eq(gk_broker_call(W.own, act.call), 0);
+	ck_assert_int_eq(gk_broker_call(W.own, act.call, NULL), 0);
 	ck_fails(own_hear(&W), "RESPONSE_TIMEOUT", "0 s");
 	ck_assert_str_eq(hear(&B), "");
 }

@@ -539,6 +539,39 @@ START_TEST(test_every_line_of_a_revoked_harness_ends_its_leg)
 }
 END_TEST
 
+/* The verdict and gate 1 go by one look, which each line has for itself: what
+ * changes behind it is seen by the next one, though both came together. */
+START_TEST(test_each_of_two_lines_in_one_read_has_its_look)
+{
+	static const char two[] = CALL("2", "tab_list") "\n"
+	    CALL("3", "tab_list") "\n";
+
+	memstore_set(&w.m, GK_RECORD_TRUST, PAIRED);
+	world_server(&w, true);
+	world_ready(&w);
+	elect(&w, GK_ELECTED_BROKER);
+	say(&w, INIT);
+	hear(&w);
+	say(&w, CALL("1", "list_browsers"));
+	ck_assert(has(hear(&w), "\"id\":1,\"result\""));
+	w.m.looks = 0;
+	w.m.turn = 1;
+	w.m.then = _i == 0 ? MEM_TRUST(2, true, 2, 0, 0, 0,
+	    "[" MEM_CLIENT("claude", MEM_HASH) "]") : NOBODY;
+	ck_assert_uint_eq(say_bytes(&w, two, sizeof(two) - 1),
+	    sizeof(two) - 1);
+	ck_assert_uint_eq(w.m.looks, 2);
+	if (_i == 0) {
+		/* 2 waits for a browser. */
+		assert_fails("3", "BRIDGE_KILLED", "engaged");
+		ck_assert_str_eq(hear(&w), "");
+		return;
+	}
+	ck_assert_str_eq(hear(&w), "");
+	expect_leave(&w, 1);
+}
+END_TEST
+
 START_TEST(test_an_over_long_line_is_judged_too)
 {
 	char *s = malloc(GK_MCP_LINE_IN_MAX + 1);
@@ -900,6 +933,8 @@ add_judgement(Suite *s)
 	tcase_add_loop_test(tc,
 	    test_every_line_of_a_revoked_harness_ends_its_leg, 0,
 	    LEN(any_line));
+	tcase_add_loop_test(tc,
+	    test_each_of_two_lines_in_one_read_has_its_look, 0, 2);
 	tcase_add_test(tc, test_an_over_long_line_is_judged_too);
 }
 
