@@ -82,29 +82,47 @@ ready(struct gk_auditlog *l, int dir, struct gk_fstat *st, struct gk_why *why)
 	return reopen(l, dir, st, why);
 }
 
+/* What was seen in this very millisecond, our own lines added, if that leaves
+ * nothing to be done about the file. */
+static bool
+was_ready(const struct gk_auditlog *l, size_t more, uint64_t now,
+    struct gk_fstat *st)
+{
+	st->size = l->end;
+	return l->looked == now && l->end + more <= GK_AUDIT_FILE_MAX;
+}
+
+/* The file to append to, with room. */
+static int
+open_for(struct gk_auditlog *l, int dir, size_t more, uint64_t now,
+    struct gk_fstat *st, struct gk_why *why)
+{
+	int r;
+
+	if (was_ready(l, more, now, st))
+		return 0;
+	r = ready(l, dir, st, why);
+	if (r == 0 && st->size > 0 && st->size + more > GK_AUDIT_FILE_MAX) {
+		rotate(dir, more);
+		r = ready(l, dir, st, why);
+	}
+	return r;
+}
+
 static int
 append(struct gk_auditlog *l, int dir, const struct gk_buf *line,
-    struct gk_why *why)
+    uint64_t now, struct gk_why *why)
 {
 	struct gk_fstat st;
 	int r;
 
-	r = ready(l, dir, &st, why);
-	if (r == 0 && st.size > 0 &&
-	    st.size + line->len + 1 > GK_AUDIT_FILE_MAX) {
-		rotate(dir, line->len + 1);
-		r = ready(l, dir, &st, why);
-	}
-	if (r < 0)
-		return r;
-	r = gk_append_line(l->fd, line->ptr, line->len,
-	    st.size != l->end && gk_append_is_torn(l->fd), why);
-	if (r < 0) {
-		l->end = 0;
-		return r;
-	}
-	l->end = st.size + (uint64_t)r;
-	return 0;
+	r = open_for(l, dir, line->len + 1, now, &st, why);
+	if (r == 0)
+		r = gk_append_line(l->fd, line->ptr, line->len,
+		    st.size != l->end && gk_append_is_torn(l->fd), why);
+	l->looked = r < 0 ? 0 : now;
+	l->end = r < 0 ? 0 : st.size + (uint64_t)r;
+	return r < 0 ? r : 0;
 }
 
 /* The directory, made where it is missing: this is about to write. */
@@ -137,7 +155,7 @@ write_record(struct gk_auditlog *l, const struct gk_audit *rec,
 	if (r == 0)
 		r = directory(l, &dir, why);
 	if (r == 0)
-		r = append(l, dir, &line, why);
+		r = append(l, dir, &line, when->ts_ms, why);
 	gk_buf_done(&line);
 	return r;
 }

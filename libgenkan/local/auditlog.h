@@ -4,6 +4,11 @@
  *
  * What is recorded has been decided and done; so nothing here waits, and a
  * trail that cannot be written costs the record and nothing else.
+ *
+ * That the name still leads to the file that is open is looked at once for
+ * each millisecond, as with the directory (statedir.h).  What is moved away,
+ * by a rotation of another program's too, may be given the lines of the rest of
+ * that millisecond.
  */
 #ifndef GK_LOCAL_AUDITLOG_H
 #define GK_LOCAL_AUDITLOG_H
@@ -28,6 +33,7 @@ struct gk_auditlog {
 	int			 fd;		/* -1: not open */
 	uint64_t		 dev, ino;
 	uint64_t		 end;		/* where our last line ended */
+	uint64_t		 looked;	/* at the name, wall clock; 0: do */
 	uint64_t		 dropped;	/* lost since the last good
 						 * one */
 	bool			 json;		/* form of the echo */

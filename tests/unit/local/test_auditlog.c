@@ -2,6 +2,7 @@
 #include <dirent.h>
 
 #include "local/auditlog.h"
+#include "os/clock.h"
 #include "os/lock.h"
 #include "records/auditrec.h"
 #include "ground.h"
@@ -73,6 +74,16 @@ lines(void)
 	return n;
 }
 
+/* The file is looked at anew in every millisecond. */
+static void
+next_look(void)
+{
+	const uint64_t now = gk_clock_wall_ms();
+
+	while (gk_clock_wall_ms() == now)
+		;
+}
+
 /* Whole files of the trail, to look for texts in. */
 static bool
 trail_has(const char *text)
@@ -112,6 +123,7 @@ START_TEST(test_wider_bits_are_tightened)
 
 	gk_auditlog_put(&l, &rec);
 	ck_assert_int_eq(chmod(file("audit.log"), 0644), 0);
+	next_look();
 	gk_auditlog_put(&l, &rec);
 	ck_assert_int_eq(stat(file("audit.log"), &st), 0);
 	ck_assert_uint_eq(st.st_mode & 07777, 0600);
@@ -140,6 +152,7 @@ START_TEST(test_a_full_file_is_moved_away)
 	one = size_of("audit.log");
 	ck_assert_int_eq(truncate(file("audit.log"),
 	    GK_AUDIT_FILE_MAX - one - 1), 0);
+	next_look();
 	gk_auditlog_put(&l, &rec);	/* its torn end takes one byte more */
 	ck_assert_int_eq(size_of("audit.log.1"), -1);
 	ck_assert_int_eq(size_of("audit.log"), GK_AUDIT_FILE_MAX);
@@ -149,6 +162,7 @@ START_TEST(test_a_full_file_is_moved_away)
 	ck_assert_int_eq(size_of("audit.log.lock"), 0);
 	/* And the one generation before is gone with the next move. */
 	ck_assert_int_eq(truncate(file("audit.log"), GK_AUDIT_FILE_MAX), 0);
+	next_look();
 	gk_auditlog_put(&l, &rec);
 	ck_assert_int_eq(size_of("audit.log"), one);
 }
@@ -160,6 +174,7 @@ START_TEST(test_a_rotation_that_somebody_else_does_is_not_waited_for)
 
 	gk_auditlog_put(&l, &rec);
 	ck_assert_int_eq(truncate(file("audit.log"), GK_AUDIT_FILE_MAX), 0);
+	next_look();
 	ck_assert_int_eq(gk_dirs_open(place.state, &dir, &why), 0);
 	ck_assert_int_eq(gk_lock_take(dir, GK_AUDITLOG_LOCK, 0, &lock, &why),
 	    0);
@@ -214,12 +229,54 @@ START_TEST(test_half_a_line_spoils_no_other)
 	fd = open(file("audit.log"), O_WRONLY | O_APPEND);
 	ck_assert_int_eq(write(fd, "{\"v\":1,\"ts", 10), 10);
 	ck_assert_int_eq(close(fd), 0);
+	next_look();
 	gk_auditlog_put(&l, &rec);
 	ck_assert_uint_eq(lines(), 3);
 	gk_buf_init(&trail, t.ctx, GK_TRAIL_MAX);
 	ck_assert_int_eq(gk_auditlog_read(&place, &trail, &why), 0);
 	ck_assert_int_eq(trail.ptr[trail.len - 1], '\n');
 	gk_buf_done(&trail);
+}
+END_TEST
+
+/* In the same millisecond or not: no line is lost, and the next look finds the
+ * name. */
+START_TEST(test_a_file_that_is_moved_away_is_left)
+{
+	off_t one;
+
+	gk_auditlog_put(&l, &rec);
+	one = size_of("audit.log");
+	ck_assert_int_eq(rename(file("audit.log"), file("audit.log.1")), 0);
+	gk_auditlog_put(&l, &rec);
+	ck_assert_uint_eq(lines(), 2);
+	next_look();
+	gk_auditlog_put(&l, &rec);
+	ck_assert_uint_eq(lines(), 3);
+	ck_assert_int_ge(size_of("audit.log"), one);
+	ck_assert_int_eq(unlink(file("audit.log")), 0);
+	next_look();
+	gk_auditlog_put(&l, &rec);
+	ck_assert_int_eq(size_of("audit.log"), one);
+}
+END_TEST
+
+/* Lines of one millisecond: the limit holds for them too. */
+START_TEST(test_a_burst_is_rotated_like_anything_else)
+{
+	off_t one;
+	int i, n;
+
+	gk_auditlog_put(&l, &rec);
+	one = size_of("audit.log");
+	n = (int)(GK_AUDIT_FILE_MAX / one);
+	for (i = 1; i < n; i++)
+		gk_auditlog_put(&l, &rec);
+	ck_assert_int_eq(size_of("audit.log.1"), -1);
+	ck_assert_int_eq(size_of("audit.log"), n * one);
+	gk_auditlog_put(&l, &rec);
+	ck_assert_int_eq(size_of("audit.log.1"), n * one);
+	ck_assert_int_eq(size_of("audit.log"), one);
 }
 END_TEST
 
@@ -304,6 +361,8 @@ main(void)
 	tcase_add_test(tc, test_lost_records_are_counted_and_told_once);
 	tcase_add_test(tc, test_a_link_or_a_pipe_is_not_written_to);
 	tcase_add_test(tc, test_half_a_line_spoils_no_other);
+	tcase_add_test(tc, test_a_file_that_is_moved_away_is_left);
+	tcase_add_test(tc, test_a_burst_is_rotated_like_anything_else);
 	tcase_add_test(tc, test_writers_do_not_tear_each_others_lines);
 	tcase_add_loop_test(tc,
 	    test_of_a_file_that_outgrew_all_bounds_the_end_is_read, 0, 2);
