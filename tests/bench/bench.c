@@ -1,14 +1,12 @@
 /*
  * make bench: figures of the whole chain as JSON lines on stdout.
  *
- * usage: bench BINDIR
+ * usage: bench BINDIR [PART...]
  *
- * bridge_rtt and floor_rtt are taken in turn, batch by batch and on one
- * processor, so that both see the same weather; ratio is what to compare
- * between machines.
+ * Without a PART all of them.  What is compared is taken in turn, in one run;
+ * the ratios are what to compare between machines.
  */
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,63 +104,6 @@ first_call(const char *bindir)
 }
 
 static void
-round_trips(struct bench_child *server, struct floor *floor, size_t size,
-    size_t n)
-{
-	uint64_t *real = calloc(n, sizeof(*real));
-	uint64_t *base = calloc(n, sizeof(*base)), r50, b50;
-	unsigned long id = 1000;
-	size_t i, j, batch = n < 200 ? 10 : 100;
-
-	if (real == NULL || base == NULL)
-		bench_fail("out of memory");
-	for (i = 0; i < batch; i++) {		/* warm both */
-		chain_call(server, id++, size);
-		floor_call(floor, id++, size);
-	}
-	for (i = 0; i < n; i += batch) {
-		for (j = i; j < i + batch && j < n; j++) {
-			real[j] = bench_now_ns();
-			chain_call(server, id++, size);
-			real[j] = bench_now_ns() - real[j];
-		}
-		for (j = i; j < i + batch && j < n; j++) {
-			base[j] = bench_now_ns();
-			floor_call(floor, id++, size);
-			base[j] = bench_now_ns() - base[j];
-		}
-	}
-	bench_report("bridge_rtt", size, real, n, &r50);
-	bench_report("floor_rtt", size, base, n, &b50);
-	printf("{\"bench\":\"ratio\",\"payload\":%zu,\"p50\":%.3f}\n", size,
-	    (double)r50 / (double)b50);
-	fflush(stdout);
-	free(real);
-	free(base);
-}
-
-/*
- * Everything started from here on shares one processor.  A round trip has one
- * process at work at a time, so nothing is lost; but where the scheduler puts
- * the two chains decides more than what they do, and it decides anew each run.
- */
-static void
-one_processor(cpu_set_t *before)
-{
-	cpu_set_t one;
-	int i;
-
-	if (sched_getaffinity(0, sizeof(*before), before) != 0)
-		bench_fail("affinity: %s", strerror(errno));
-	CPU_ZERO(&one);
-	for (i = 0; i < CPU_SETSIZE && !CPU_ISSET(i, before); i++)
-		;
-	CPU_SET(i, &one);
-	if (sched_setaffinity(0, sizeof(one), &one) != 0)
-		bench_fail("affinity: %s", strerror(errno));
-}
-
-static void
 memory(const char *what, pid_t pid)
 {
 	char path[64], line[256];
@@ -180,32 +121,13 @@ memory(const char *what, pid_t pid)
 	    what, kib);
 }
 
-int
-main(int argc, char *argv[])
+static void
+at_rest(const char *bindir)
 {
-	static const struct { size_t size, n; } rows[] = {
-		{ 100, 4000 }, { 10240, 2000 }, { 1048576, 100 },
-	};
 	struct bench_child server;
-	struct floor floor;
-	cpu_set_t all;
 	pid_t browser, host;
-	char *bindir;
-	size_t i;
-
-	if (argc != 2 || (bindir = realpath(argv[1], NULL)) == NULL) {
-		fputs("usage: bench BINDIR\n", stderr);
-		return 2;
-	}
-	signal(SIGPIPE, SIG_IGN);
-	own_home();
-	atexit(remove_home);
-	start_times(bindir);
-	first_call(bindir);
 
 	chain_forget_broker();
-	one_processor(&all);
-	floor_start(&floor);
 	chain_server(&server, bindir, NULL);
 	chain_open(&server);
 	chain_wait_broker();
@@ -216,15 +138,56 @@ main(int argc, char *argv[])
 	memory("genkan-host", host);
 	bench_idle(server.pid, host);
 	bench_syscalls(&server, host);
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		round_trips(&server, &floor, rows[i].size, rows[i].n);
 	bench_stop(&server);
 	waitpid(browser, NULL, 0);
-	floor_stop(&floor);
-	sched_setaffinity(0, sizeof(all), &all);
+}
 
-	bench_slope(bindir);
-	bench_relays(bindir);
+static void
+starts(const char *bindir)
+{
+	start_times(bindir);
+	first_call(bindir);
+}
+
+static const struct {
+	const char	*name;
+	void		(*run)(const char *bindir);
+} parts[] = {
+	{ "start", starts },
+	{ "rest", at_rest },
+	{ "rtt", bench_round_trips },
+	{ "slope", bench_slope },
+	{ "relays", bench_relays },
+};
+
+static int
+is_wanted(const char *part, char *const *wanted)
+{
+	if (*wanted == NULL)
+		return 1;
+	for (; *wanted != NULL; wanted++)
+		if (strcmp(*wanted, part) == 0)
+			return 1;
+	return 0;
+}
+
+int
+main(int argc, char *argv[])
+{
+	char *bindir;
+	size_t i;
+
+	if (argc < 2 || (bindir = realpath(argv[1], NULL)) == NULL) {
+		fputs("usage: bench BINDIR [start|rest|rtt|slope|relays]...\n",
+		    stderr);
+		return 2;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	own_home();
+	atexit(remove_home);
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (is_wanted(parts[i].name, argv + 2))
+			parts[i].run(bindir);
 	free(bindir);
 	return 0;
 }

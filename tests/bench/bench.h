@@ -47,7 +47,8 @@ void	 bench_stop(struct bench_child *);
 
 /* Sorts, and gives the value below which p per cent lie. */
 uint64_t bench_percentile(uint64_t *, size_t, unsigned);
-void	 bench_report(const char *, size_t, uint64_t *, size_t, uint64_t *);
+void	 bench_report(const char *name, const char *cpus, size_t payload,
+	    uint64_t *, size_t, uint64_t *p50);
 
 /* A text of that many bytes as JSON string content, newlines escaped. */
 char	*bench_payload(size_t);

@@ -27,6 +27,9 @@ void	floor_take(struct floor *);
 void	floor_call(struct floor *, unsigned long, size_t);
 void	floor_stop(struct floor *);
 
+/* bench_rtt.c: what is added to the floor. */
+void	bench_round_trips(const char *bindir);
+
 /* bench_load.c: how it scales; each brings up chains of its own. */
 void	bench_relays(const char *bindir);
 void	bench_slope(const char *bindir);

@@ -197,12 +197,12 @@ bench_percentile(uint64_t *v, size_t n, unsigned p)
 }
 
 void
-bench_report(const char *name, size_t payload, uint64_t *ns, size_t n,
-    uint64_t *p50)
+bench_report(const char *name, const char *cpus, size_t payload, uint64_t *ns,
+    size_t n, uint64_t *p50)
 {
 	*p50 = bench_percentile(ns, n, 50);
-	printf("{\"bench\":\"%s\",\"payload\":%zu,\"n\":%zu,"
-	    "\"p50_us\":%.1f,\"p95_us\":%.1f}\n", name, payload, n,
+	printf("{\"bench\":\"%s\",\"cpus\":\"%s\",\"payload\":%zu,\"n\":%zu,"
+	    "\"p50_us\":%.1f,\"p95_us\":%.1f}\n", name, cpus, payload, n,
 	    (double)*p50 / 1e3, (double)bench_percentile(ns, n, 95) / 1e3);
 	fflush(stdout);
 }

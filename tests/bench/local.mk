@@ -6,7 +6,8 @@ BENCH_BROWSER = tests/bench/browser/echo_host tests/bench/browser/line_client
 tests_bench_bench_SOURCES = tests/bench/bench.c tests/bench/bench.h \
   tests/bench/bench_browser.c tests/bench/bench_chain.c \
   tests/bench/bench_chain.h tests/bench/bench_floor.c \
-  tests/bench/bench_load.c tests/bench/bench_sys.c tests/bench/bench_util.c
+  tests/bench/bench_load.c tests/bench/bench_rtt.c tests/bench/bench_sys.c \
+  tests/bench/bench_util.c
 tests_bench_bench_CFLAGS = $(GK_CFLAGS)
 tests_bench_browser_echo_host_SOURCES = tests/bench/browser/echo_host.c
 tests_bench_browser_echo_host_CFLAGS = $(GK_CFLAGS)
