@@ -27,6 +27,31 @@ embed_done(struct embed *w)
 	gk_test_done(&w->t);
 }
 
+struct embed EW;
+
+static void
+setup(void)
+{
+	embed_init(&EW);
+}
+
+static void
+teardown(void)
+{
+	embed_done(&EW);
+}
+
+TCase *
+embed_tcase(Suite *s, const char *name)
+{
+	TCase *tc = tcase_create(name);
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	suite_add_tcase(s, tc);
+	return tc;
+}
+
 void
 embed_time(struct embed *w, int64_t ms)
 {

@@ -28,6 +28,10 @@ struct embed {
 	char			*line;
 };
 
+/* The one of a test that embed_tcase() started. */
+extern struct embed EW;
+TCase	*embed_tcase(Suite *, const char *name);
+
 void	embed_init(struct embed *);
 void	embed_done(struct embed *);
 void	embed_time(struct embed *, int64_t ms);
@@ -58,6 +62,13 @@ void	embed_attach(struct embed *);
 
 uint64_t embed_call(struct embed *, const char *tool, const char *args);
 
+#define SENT(id, tool, args) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":" \
+	"\"tools/call\",\"params\":{\"_meta\":{\"progressToken\":" id "}," \
+	"\"name\":\"" tool "\"" args "}}"
+#define ANSWER(id, result) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":" \
+	result "}"
+#define CANCELLED(id) "{\"jsonrpc\":\"2.0\",\"method\":" \
+	"\"notifications/cancelled\",\"params\":{\"requestId\":" id "}}"
 #define REPLY(text)	"{\"content\":[{\"type\":\"text\",\"text\":\"" text \
 	"\"}],\"isError\":false}"
 #define ERROR(text)	"{\"content\":[{\"type\":\"text\",\"text\":\"" text \

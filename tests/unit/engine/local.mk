@@ -228,20 +228,30 @@ endif
 
 # The client of an embedder: alone, and at a real broker.
 if HAVE_CHECK
+check_LTLIBRARIES += libgkembedworld.la
+libgkembedworld_la_SOURCES = tests/unit/engine/embed_world.c \
+  tests/unit/engine/embed_world.h
+libgkembedworld_la_CPPFLAGS = $(TEST_CPPFLAGS)
+libgkembedworld_la_CFLAGS = $(TEST_CFLAGS)
 check_PROGRAMS += tests/unit/engine/test_embed
-tests_unit_engine_test_embed_SOURCES = tests/unit/engine/test_embed.c \
-  tests/unit/engine/embed_world.c tests/unit/engine/embed_world.h
+tests_unit_engine_test_embed_SOURCES = tests/unit/engine/test_embed.c
 tests_unit_engine_test_embed_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_engine_test_embed_CFLAGS = $(TEST_CFLAGS)
-tests_unit_engine_test_embed_LDADD = libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+tests_unit_engine_test_embed_LDADD = libgkembedworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_embed
+check_PROGRAMS += tests/unit/engine/test_embed_call
+tests_unit_engine_test_embed_call_SOURCES = tests/unit/engine/test_embed_call.c
+tests_unit_engine_test_embed_call_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_engine_test_embed_call_CFLAGS = $(TEST_CFLAGS)
+tests_unit_engine_test_embed_call_LDADD = libgkembedworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
+TESTS += tests/unit/engine/test_embed_call
 check_PROGRAMS += tests/unit/engine/test_embed_broker
-tests_unit_engine_test_embed_broker_SOURCES = \
-  tests/unit/engine/test_embed_broker.c tests/unit/engine/embed_world.c \
-  tests/unit/engine/embed_world.h
+tests_unit_engine_test_embed_broker_SOURCES = tests/unit/engine/test_embed_broker.c
 tests_unit_engine_test_embed_broker_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_engine_test_embed_broker_CFLAGS = $(TEST_CFLAGS)
-tests_unit_engine_test_embed_broker_LDADD = libgkbrokerworld.la libgktest.la $(GK_FLOOR_ENGINE) \
-  $(CHECK_LIBS)
+tests_unit_engine_test_embed_broker_LDADD = libgkembedworld.la libgkbrokerworld.la \
+  libgktest.la $(GK_FLOOR_ENGINE) $(CHECK_LIBS)
 TESTS += tests/unit/engine/test_embed_broker
 endif

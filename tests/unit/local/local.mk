@@ -1,5 +1,5 @@
 # unit tests of libgenkan/local
-EXTRA_DIST += tests/unit/local/ground.h
+EXTRA_DIST += tests/unit/local/ground.h tests/unit/local/starter.h
 if HAVE_CHECK
 check_PROGRAMS += tests/unit/local/test_install
 tests_unit_local_test_install_SOURCES = tests/unit/local/test_install.c
@@ -13,6 +13,12 @@ tests_unit_local_test_rendezvous_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_local_test_rendezvous_CFLAGS = $(TEST_CFLAGS)
 tests_unit_local_test_rendezvous_LDADD = libgktest.la $(GK_FLOOR_LOCAL) $(CHECK_LIBS)
 TESTS += tests/unit/local/test_rendezvous
+check_PROGRAMS += tests/unit/local/test_dialling
+tests_unit_local_test_dialling_SOURCES = tests/unit/local/test_dialling.c
+tests_unit_local_test_dialling_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_local_test_dialling_CFLAGS = $(TEST_CFLAGS)
+tests_unit_local_test_dialling_LDADD = libgktest.la $(GK_FLOOR_LOCAL) $(CHECK_LIBS)
+TESTS += tests/unit/local/test_dialling
 check_PROGRAMS += tests/unit/local/test_stores
 tests_unit_local_test_stores_SOURCES = tests/unit/local/test_stores.c
 tests_unit_local_test_stores_CPPFLAGS = $(TEST_CPPFLAGS)
