@@ -208,7 +208,9 @@ export namespace native {
     feed(bytes: Uint8Array): Buffer[];
     eof(): 'clean' | 'prefix' | 'body';
   }
-  /** The two pipes of a host of your own. */
+  /** The two pipes of a host of your own.  Where it writes to standard output,
+   * `console` is pointed at standard error, so that a stray console.log()
+   * damages nothing. */
   class NativeHost implements AsyncIterable<any> {
     constructor(options?: { input?: NodeJS.ReadableStream;
       output?: NodeJS.WritableStream; context?: Context });
@@ -281,8 +283,14 @@ export namespace machines {
     eof(): void;
     broken(): void;
     output(): Buffer | null;
+    /** Messages that wait, whole and together, at most so many bytes, for one
+     * write in the place of many; null if fewer than two wait or fit.  Say
+     * wrote(). */
+    gather(most?: number): Buffer | null;
     wrote(n: number): void;
     readonly wants: number;
+    readonly deadline: number | null;
+    tick(ms?: number): void;
   }
   class Job extends Handle {
     run(): Promise<void>;
@@ -307,15 +315,40 @@ export namespace machines {
     stdio(): Leg | null;
     stop(): void;
   }
+  /**
+   * Records that lie where the program keeps them, as the files trust.json and
+   * policy.json have them.  What `genkan` or the extension kills, revokes or
+   * permits does not reach a machine that has a store.
+   *
+   * The functions are called in the middle of a decision, may not use the
+   * context (`wrong-state`), and give their values at once, no promise.  Where
+   * one throws, or gives something of another type, the record cannot be read,
+   * and then nobody is admitted and no tool runs; what was thrown is thrown
+   * again by next() or tick() of the machine, whichever comes first, or by its
+   * constructor where that fails.
+   */
+  interface Store {
+    /** null where there is none, as on a machine that was never set up. */
+    load(record: 'trust' | 'policy'): Uint8Array | null;
+    /** A safe integer, and another one whenever the bytes are.  Without this
+     * function a record is loaded and parsed at every decision. */
+    version?(record: 'trust' | 'policy'): number | null;
+    /** One line of the audit trail, a JSON object.  Lines that a machine leaves
+     * when the collector frees it are not told: close() it. */
+    audit?(line: string): void;
+    /** Milliseconds since 1970, for the trail; by default the system's. */
+    unixMs?(): number;
+  }
   class Server extends Machine {
     constructor(options?: { clientName?: string; brokerOnly?: boolean;
-      context?: Context });
+      store?: Store; context?: Context });
     accept(): boolean;
     readonly role: string;
   }
-  /** Over the records of this user; it has no stdio() and nothing to stop(). */
+  /** Over the records of this user, or those of a store; it has no stdio() and
+   * nothing to stop(). */
   class Broker extends Machine {
-    constructor(options: { secret: string; stay?: boolean;
+    constructor(options: { secret: string; stay?: boolean; store?: Store;
       context?: Context });
     /** Say what was measured and nothing else: `sameUser` and `roles` are
      * believed. */
@@ -332,6 +365,8 @@ export namespace machines {
     call(tool: string, args: string | null, timeout: number): number;
     tools(): number;
     cancel(id: number): boolean;
+    /** 0 detached, 1 attaching, 2 attached */
+    readonly state: number;
     readonly outstanding: number;
   }
   class Host extends Machine {

@@ -11,6 +11,7 @@ NODE_SRC = \
   $(NODE_PKG)/src/machine.c \
   $(NODE_PKG)/src/native.c \
   $(NODE_PKG)/src/report.c \
+  $(NODE_PKG)/src/store.c \
   $(NODE_PKG)/src/value.c \
   $(NODE_PKG)/src/webauthn.c
 NODE_LIB = \
@@ -20,6 +21,7 @@ NODE_LIB = \
   $(NODE_PKG)/lib/machines.cjs \
   $(NODE_PKG)/lib/native.cjs \
   $(NODE_PKG)/lib/report.cjs \
+  $(NODE_PKG)/lib/store.cjs \
   $(NODE_PKG)/lib/webauthn.cjs
 NODE_TOP = \
   $(NODE_PKG)/build.mjs \

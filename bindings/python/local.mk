@@ -15,6 +15,7 @@ PY_HAND = \
   $(PY_PKG)/peer.py \
   $(PY_PKG)/policy.py \
   $(PY_PKG)/report.py \
+  $(PY_PKG)/store.py \
   $(PY_PKG)/trust.py \
   $(PY_PKG)/webauthn.py
 PY_TYPED = $(PY_PKG)/py.typed $(PY_PKG)/_genkan.pyi
@@ -27,6 +28,7 @@ SWIG_FILES = \
   bindings/swig/py_context.i \
   bindings/swig/py_machines.i \
   bindings/swig/py_reports.i \
+  bindings/swig/py_store.i \
   bindings/swig/py_webauthn.i \
   bindings/swig/python.i
 EXTRA_DIST += $(PY_HAND) $(PY_TYPED) $(PY_GEN) $(SWIG_FILES) \

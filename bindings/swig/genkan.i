@@ -83,6 +83,7 @@
 %include <genkan/leg.h>
 %include <genkan/native.h>
 %include <genkan/peer.h>
+%include <genkan/store.h>
 %include <genkan/server.h>
 %include <genkan/broker.h>
 %include <genkan/host.h>

@@ -23,14 +23,18 @@ gk_event(int r, const genkan_event *ev)
 %nothread gk_host_new;
 %nothread gk_host_next;
 %inline %{
-/* (code, server). */
+/* (code, server); store is an object of store.py or None. */
 PyObject *
-gk_server_new(genkan_ctx *ctx, const char *client_name, int broker_only)
+gk_server_new(genkan_ctx *ctx, const char *client_name, int broker_only,
+    PyObject *store)
 {
 	genkan_server_options options = GENKAN_SERVER_OPTIONS_INIT;
+	genkan_store table = GENKAN_STORE_INIT;
 	genkan_server *server = NULL;
 	int r;
 
+	if (gk_py_store(store, &table, &options.store) < 0)
+		return NULL;
 	options.client_name = client_name;
 	options.broker_only = broker_only;
 	r = genkan_server_new(ctx, &options, &server);
@@ -48,14 +52,17 @@ gk_server_next(genkan_server *server)
 	return gk_event(r, &ev);
 }
 
-/* (code, broker), over the records of this user. */
+/* (code, broker); without a store over the records of this user. */
 PyObject *
-gk_broker_new(genkan_ctx *ctx, const char *secret, int stay)
+gk_broker_new(genkan_ctx *ctx, const char *secret, int stay, PyObject *store)
 {
 	genkan_broker_options options = GENKAN_BROKER_OPTIONS_INIT;
+	genkan_store table = GENKAN_STORE_INIT;
 	genkan_broker *broker = NULL;
 	int r;
 
+	if (gk_py_store(store, &table, &options.store) < 0)
+		return NULL;
 	options.secret = secret;
 	options.stay = stay;
 	r = genkan_broker_new(ctx, &options, &broker);

@@ -25,7 +25,8 @@ gk_views_take(struct gk_views *v, PyObject *o)
 }
 
 #define gk_rp(ID, ORIGIN, CHALLENGE) \
-	{ sizeof(genkan_rp), (ID), (ORIGIN), (CHALLENGE) }
+	{ .size = sizeof(genkan_rp), .id = (ID), .origin = (ORIGIN), \
+	    .challenge = (CHALLENGE) }
 #define gk_view(v, i)	(v).at[i].buf, (size_t)(v).at[i].len
 %}
 

@@ -127,6 +127,7 @@ gk_text(const char *p, size_t n)
 
 %include "py_context.i"
 %include "py_bytes.i"
+%include "py_store.i"
 %include "py_machines.i"
 %include "py_reports.i"
 %include "py_webauthn.i"

@@ -9,6 +9,7 @@ EXTRA_DIST += $(PY_TESTS) \
   tests/bindings/py/test_contract.py \
   tests/bindings/py/test_native.py \
   tests/bindings/py/test_reports.py \
+  tests/bindings/py/test_store.py \
   tests/bindings/py/test_types.py \
   tests/bindings/py/test_webauthn.py
 if PYTHON_BINDING
@@ -17,6 +18,7 @@ endif
 
 NODE_TESTS = \
   tests/bindings/node/library.test.mjs \
+  tests/bindings/node/store.test.mjs \
   tests/bindings/node/client.test.mjs
 EXTRA_DIST += $(NODE_TESTS) tests/bindings/node/world.mjs \
   tests/bindings/node/types.ts

@@ -5,6 +5,7 @@ dist_check_SCRIPTS += \
   tests/abi/headers.sh \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
+  tests/lint/bindings.sh \
   tests/lint/completions.sh \
   tests/lint/layers.sh \
   tests/lint/man.sh \
@@ -17,6 +18,7 @@ TESTS += \
   tests/abi/headers.sh \
   tests/abi/symbols.sh \
   tests/lint/banned.sh \
+  tests/lint/bindings.sh \
   tests/lint/completions.sh \
   tests/lint/layers.sh \
   tests/lint/man.sh \
@@ -24,7 +26,7 @@ TESTS += \
   tests/lint/pure.sh \
   tests/lint/readme.sh
 
-EXTRA_DIST += tests/abi/baseline.abi
+EXTRA_DIST += tests/abi/baseline.abi tests/lint/bindings.except
 
 check_PROGRAMS += tests/abi/dlopen
 tests_abi_dlopen_SOURCES = tests/abi/dlopen.c

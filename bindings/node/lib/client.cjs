@@ -2,7 +2,7 @@
 const net = require('node:net');
 const addon = require('../genkan.node');
 const { ToolError, GenkanError, error } = require('./errors.cjs');
-const { contextOf, now } = require('./context.cjs');
+const { contextOf, now, warn } = require('./context.cjs');
 const { machines } = require('./machines.cjs');
 const tables = require('./tables.cjs');
 
@@ -24,6 +24,8 @@ class ClientMachine extends Machine {
   }
   tools() { return addon.clientTools(this.raw); }
   cancel(id) { return addon.clientCancel(this.raw, id); }
+  /** 0 detached, 1 attaching, 2 attached */
+  get state() { return addon.state(this.raw); }
   get outstanding() { return addon.clientOutstanding(this.raw); }
 }
 
@@ -90,7 +92,7 @@ class Client {
   }
 
   get attached() {
-    return !this.#machine.closed && addon.state(this.#machine.raw) === ATTACHED;
+    return !this.#machine.closed && this.#machine.state === ATTACHED;
   }
 
   /** Calls that have not ended. */
@@ -217,7 +219,7 @@ class Client {
       try {
         this.#calls.get(ev.id)?.onProgress?.(ev.text);
       } catch (e) {
-        process.emitWarning(e instanceof Error ? e : String(e));
+        warn(e);
       }
       break;
     default:

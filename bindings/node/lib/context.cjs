@@ -37,6 +37,9 @@ class Handle {
   }
 }
 
+/** Of what was thrown where nobody could catch it. */
+const warn = (e) => process.emitWarning(e instanceof Error ? e : String(e));
+
 /** A function of the user's, called in the middle of the library's work: what
  * it throws becomes a warning. */
 function guarded(fn, name) {
@@ -46,7 +49,7 @@ function guarded(fn, name) {
     try {
       return fn(...args);
     } catch (e) {
-      process.emitWarning(e instanceof Error ? e : String(e));
+      warn(e);
       return undefined;
     }
   };
@@ -81,4 +84,4 @@ function queryPeer(fd, dir, context) {
   return addon.peerQuery(contextOf(context), fd, dir);
 }
 
-module.exports = { Handle, Context, contextOf, queryPeer, now };
+module.exports = { Handle, Context, contextOf, queryPeer, now, warn };

@@ -8,6 +8,9 @@ const codes = new Map(tables.codes.map(
   ([number, code, category, retryable, text]) =>
     [number, { code, category, retryable, text }]));
 
+// What a library that is newer than these tables has beyond them, it says.
+const KINDS = { 1: 'caller', 2: 'transient', 3: 'connection', 4: 'fatal' };
+
 /** Something that genkan could not do; `code` decides for programs. */
 class GenkanError extends Error {
   constructor(number, detail) {
@@ -16,7 +19,7 @@ class GenkanError extends Error {
     this.name = 'GenkanError';
     this.number = number;
     this.code = row?.code ?? addon.errorName(number);
-    this.kind = row?.kind ?? 'fatal';
+    this.kind = row?.kind ?? KINDS[addon.errorClass(number)] ?? 'fatal';
   }
 }
 
@@ -24,12 +27,13 @@ class GenkanError extends Error {
 class ToolError extends Error {
   constructor(number, detail) {
     const row = codes.get(number);
-    super(detail || row?.text || `code ${number}`);
+    const [code, text, retryable] = addon.code(number);
+    super(detail || row?.text || text || `code ${number}`);
     this.name = 'ToolError';
     this.number = number;
-    this.code = row?.code ?? 'UNKNOWN';
+    this.code = row?.code ?? (code || 'UNKNOWN');
     this.category = row?.category ?? 'internal';
-    this.retryable = row?.retryable ?? false;
+    this.retryable = row?.retryable ?? retryable;
   }
 }
 

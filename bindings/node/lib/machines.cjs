@@ -1,6 +1,7 @@
 'use strict';
 const addon = require('../genkan.node');
-const { Handle, contextOf, now } = require('./context.cjs');
+const { Handle, contextOf, now, warn } = require('./context.cjs');
+const { StoreCalls } = require('./store.cjs');
 
 const WANT = { READ: 1, WRITE: 2, CLOSE: 4 };
 const KINDS = ['none', 'job', 'listen', 'unlisten', 'serve', 'exit', 'state',
@@ -16,9 +17,15 @@ class Leg extends Handle {
   broken() { addon.legBroken(this.raw); }
   /** What to send next, null for nothing; say wrote() when it is gone. */
   output() { return addon.legOutput(this.raw); }
+  /** Messages that wait, whole and together, at most so many bytes: for one
+   * write in the place of many.  null if fewer than two wait or fit. */
+  gather(most = 8192) { return addon.legGather(this.raw, most); }
   wrote(n) { addon.legWrote(this.raw, n); }
   /** Bits of WANT. */
   get wants() { return addon.legWants(this.raw); }
+  /** When tick() is due, in monotonic milliseconds; null: never. */
+  get deadline() { return addon.legDeadline(this.raw); }
+  tick(ms = now()) { addon.legTick(this.raw, ms); }
 }
 
 /** Slow work: run() it, then done(). */
@@ -34,8 +41,17 @@ class Job extends Handle {
 
 /** What server, host and client have in common. */
 class Machine extends Handle {
+  #store;
+
+  /** store: the StoreCalls that it was made with, if any. */
+  constructor(raw, store = null) {
+    super(raw);
+    this.#store = store;
+  }
+
   /** One event, null when there is none. */
   next() {
+    this.#store?.rest();		// before it, so that no event is lost
     const ev = addon.next(this.raw);
     if (ev === null) return null;
     ev.kind = KINDS[ev.kind] ?? 'none';
@@ -46,7 +62,16 @@ class Machine extends Handle {
 
   /** When tick() is due, in monotonic milliseconds; null: never. */
   get deadline() { return addon.deadline(this.raw); }
-  tick(ms = now()) { addon.tick(this.raw, ms); }
+  tick(ms = now()) {
+    addon.tick(this.raw, ms);
+    this.#store?.rest();
+  }
+
+  close() {
+    super.close();
+    // Nobody is left to throw it to.
+    for (const e of this.#store?.take() ?? []) warn(e);
+  }
 
   /** The leg of standard input and output; null at later calls. */
   stdio() {
@@ -58,11 +83,23 @@ class Machine extends Handle {
   stop() { addon.stop(this.raw); }
 }
 
+/** Makes a machine with records of the program's own, or with none. */
+function made(store, make) {
+  const calls = store === undefined || store === null ? null :
+    new StoreCalls(store);
+  try {
+    return [make(...calls?.functions ?? []), calls];
+  } catch (e) {
+    for (const raised of calls?.take() ?? []) throw raised;
+    throw e;
+  }
+}
+
 /** An MCP server, as broker or as relay. */
 class Server extends Machine {
-  constructor({ clientName = null, brokerOnly = false, context } = {}) {
-    super(addon.serverNew(contextOf(context), clientName,
-      brokerOnly ? 1 : 0));
+  constructor({ clientName = null, brokerOnly = false, store, context } = {}) {
+    super(...made(store, (...functions) => addon.serverNew(
+      contextOf(context), clientName, brokerOnly ? 1 : 0, ...functions)));
   }
 
   /** Takes one connection from the listener; was there one? */
@@ -72,12 +109,13 @@ class Server extends Machine {
 }
 
 /**
- * The broker alone, over connections of your own.  It has no stdio() and nothing
- * to stop().
+ * The broker alone, over connections of your own.  It has no stdio() and
+ * nothing to stop().
  */
 class Broker extends Machine {
-  constructor({ secret, stay = false, context } = {}) {
-    super(addon.brokerNew(contextOf(context), secret, stay ? 1 : 0));
+  constructor({ secret, stay = false, store, context } = {}) {
+    super(...made(store, (...functions) => addon.brokerNew(
+      contextOf(context), secret, stay ? 1 : 0, ...functions)));
   }
 
   /** The leg of a connection whose other end is known: see queryPeer(). */
@@ -102,4 +140,5 @@ class Host extends Machine {
   get state() { return addon.state(this.raw); }
 }
 
-module.exports = { machines: { WANT, Leg, Job, Machine, Server, Broker, Host } };
+module.exports = { machines: { WANT, Leg, Job, Machine, Server, Broker,
+  Host } };

@@ -1,4 +1,5 @@
 'use strict';
+const { Console } = require('node:console');
 const addon = require('../genkan.node');
 const { error } = require('./errors.cjs');
 const { Handle, contextOf } = require('./context.cjs');
@@ -33,18 +34,22 @@ class Decoder extends Handle {
 /**
  * The two pipes of a native-messaging host of your own:
  *
- *     for await (const message of new NativeHost()) host.send(...)
+ *     const host = new NativeHost();
+ *     for await (const message of host) await host.send({ echo: message });
+ *
+ * Without an output it takes standard output and points `console` at standard
+ * error, so that a stray console.log() damages nothing.
  */
 class NativeHost {
   #decoder;
   #input;
   #output;
 
-  constructor({ input = process.stdin, output = process.stdout,
-    context } = {}) {
+  constructor({ input = process.stdin, output, context } = {}) {
     this.#decoder = new Decoder({ context });
     this.#input = input;
-    this.#output = output;
+    this.#output = output ?? process.stdout;
+    if (output === undefined) globalThis.console = new Console(process.stderr);
   }
 
   /** Resolves once the message is with the system, or in its buffer. */

@@ -73,12 +73,32 @@ error_class(napi_env env, napi_callback_info info)
 	return gkn_int(env, genkan_error_class((int)n));
 }
 
+/* code(number): what the library says of a result code, for one that is newer
+ * than our tables: [name, text, may the call be repeated?]. */
+static napi_value
+result_code(napi_env env, napi_callback_info info)
+{
+	struct gkn_call call;
+	napi_value out;
+	int64_t n;
+
+	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n) ||
+	    napi_create_array(env, &out) != napi_ok)
+		return NULL;
+	napi_set_element(env, out, 0, gkn_text(env, genkan_code_name((int)n)));
+	napi_set_element(env, out, 1, gkn_text(env, genkan_code_text((int)n)));
+	napi_set_element(env, out, 2, gkn_bool(env,
+	    genkan_code_retryable((int)n) == 1));
+	return out;
+}
+
 static const struct gkn_function functions[] = {
 	{ "setError", set_error },
 	{ "version", version },
 	{ "errorName", error_name },
 	{ "errorText", error_text },
 	{ "errorClass", error_class },
+	{ "code", result_code },
 };
 
 bool

@@ -32,12 +32,14 @@ enum gkn_kind {
 };
 
 struct gkn_box;
+struct gkn_copy;
 
 struct gkn_core {
 	genkan_ctx	*ctx;
 	unsigned	 refs;		/* boxes that are open */
 	bool		 busy;		/* inside the library */
 	bool		 quiet;		/* no JavaScript may run now */
+	bool		 calls;		/* there is JavaScript to be called */
 	struct gkn_box	*dead;		/* closed while it was busy */
 	napi_env	 env;
 	napi_ref	 log;		/* functions, or NULL */
@@ -60,10 +62,14 @@ struct gkn_call {
 	size_t		 argc;
 	napi_value	 argv[GK_ARGS];
 	struct gkn_core	*core;		/* between gkn_enter() and gkn_leave() */
+	struct gkn_copy	*copies;	/* of gkn_steady() */
 };
 
 /* Fills it in; arguments that are missing are undefined. */
 bool	gkn_call_init(struct gkn_call *, napi_env, napi_callback_info);
+/* The same, and the first argument is an open handle of this kind. */
+bool	gkn_call_on(struct gkn_call *, napi_env, napi_callback_info,
+	    enum gkn_kind, struct gkn_box **);
 
 /* Arguments.  false: a TypeError is pending. */
 bool	gkn_arg_box(struct gkn_call *, size_t i, enum gkn_kind, struct gkn_box **);
@@ -74,11 +80,28 @@ bool	gkn_arg_int(struct gkn_call *, size_t i, int64_t *);
 /* Yours: free().  NULL for null and undefined. */
 bool	gkn_arg_text(struct gkn_call *, size_t i, char **);
 bool	gkn_is_nothing(struct gkn_call *, size_t i);
+/* A reference to a function; NULL for null and undefined. */
+bool	gkn_keep(struct gkn_call *, size_t i, napi_ref *);
+/* Four functions that keep records, as store.cjs has them, or nothing at all;
+ * for one who has entered, and gives the table to the library, which frees what
+ * is behind it. */
+bool	gkn_arg_store(struct gkn_call *, size_t i, genkan_store *table,
+	    const genkan_store **);
+
+/* In a callback: may JavaScript be called now?  If so a scope was opened. */
+bool	gkn_may_call(struct gkn_core *, napi_handle_scope *);
 
 /* Round every use of a context.  gkn_enter() refuses, with an error pending,
  * where it is called from a callback of that very context. */
 bool	gkn_enter(struct gkn_call *, struct gkn_box *);
 void	gkn_leave(struct gkn_call *);
+/* Bytes that JavaScript lent, for one who has entered: a copy where a callback
+ * might take their memory away in the middle.  false: there is none. */
+bool	gkn_steady(struct gkn_call *, const void **, size_t);
+/* Leave with what the call has given: a value, or a handle for what it made.
+ * Where r is negative its error is thrown instead. */
+napi_value	gkn_give(struct gkn_call *, int r, napi_value);
+napi_value	gkn_give_made(struct gkn_call *, int r, enum gkn_kind, void *);
 
 /* Throws what a negative code stands for; returns NULL. */
 napi_value	gkn_throw(napi_env, struct gkn_core *, int code);

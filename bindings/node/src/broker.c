@@ -7,12 +7,13 @@
 
 #include "addon.h"
 
-/* brokerNew(context, secret, stay) */
+/* brokerNew(context, secret, stay, load, version, audit, unixMs) */
 static napi_value
 broker_new(napi_env env, napi_callback_info info)
 {
 	genkan_broker_options options = GENKAN_BROKER_OPTIONS_INIT;
-	genkan_broker *broker;
+	genkan_store table = GENKAN_STORE_INIT;
+	genkan_broker *broker = NULL;
 	char *secret = NULL;
 	struct gkn_box *ctx;
 	struct gkn_call call;
@@ -20,16 +21,15 @@ broker_new(napi_env env, napi_callback_info info)
 	int64_t stay;
 	int r;
 
-	if (gkn_call_init(&call, env, info) &&
-	    gkn_arg_box(&call, 0, GK_CTX, &ctx) &&
+	if (gkn_call_on(&call, env, info, GK_CTX, &ctx) &&
 	    gkn_arg_text(&call, 1, &secret) && gkn_arg_int(&call, 2, &stay) &&
 	    gkn_enter(&call, ctx)) {
 		options.secret = secret;
 		options.stay = stay != 0;
-		r = genkan_broker_new(ctx->ptr, &options, &broker);
-		out = r < 0 ? gkn_throw(env, call.core, r) :
-		    gkn_box_new(env, GK_BROKER, broker, call.core);
-		gkn_leave(&call);
+		r = gkn_arg_store(&call, 3, &table, &options.store) ?
+		    genkan_broker_new(ctx->ptr, &options, &broker) :
+		    GENKAN_E_INVAL;
+		out = gkn_give_made(&call, r, GK_BROKER, broker);
 	}
 	free(secret);
 	return out;
@@ -59,11 +59,10 @@ broker_accept(napi_env env, napi_callback_info info)
 	struct gkn_box *broker;
 	struct gkn_call call;
 	napi_value out = NULL;
-	genkan_leg *leg;
+	genkan_leg *leg = NULL;
 	int r;
 
-	if (gkn_call_init(&call, env, info) &&
-	    gkn_arg_box(&call, 0, GK_BROKER, &broker) &&
+	if (gkn_call_on(&call, env, info, GK_BROKER, &broker) &&
 	    gkn_arg_int(&call, 1, &same) && gkn_arg_int(&call, 2, &roles) &&
 	    gkn_arg_int(&call, 3, &facts.pid) &&
 	    gkn_arg_text(&call, 4, &hash) && gkn_arg_text(&call, 5, &path) &&
@@ -74,9 +73,7 @@ broker_accept(napi_env env, napi_callback_info info)
 		facts.path = path;
 		r = roles != (int)roles ? GENKAN_E_INVAL :
 		    accept_facts(broker, call.core->ctx, &facts, &leg);
-		out = r < 0 ? gkn_throw(env, call.core, r) :
-		    gkn_box_new(env, GK_LEG, leg, call.core);
-		gkn_leave(&call);
+		out = gkn_give_made(&call, r, GK_LEG, leg);
 	}
 	free(hash);
 	free(path);
@@ -91,13 +88,12 @@ broker_count(napi_env env, napi_callback_info info)
 	struct gkn_call call;
 	int64_t which;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_BROKER, &broker) ||
-	    !gkn_arg_int(&call, 1, &which))
+	if (!gkn_call_on(&call, env, info, GK_BROKER, &broker) ||
+	    !gkn_arg_int(&call, 1, &which) || !gkn_enter(&call, broker))
 		return NULL;
-	return gkn_int(env, (int64_t)(which == 0 ?
+	return gkn_give(&call, 0, gkn_int(env, (int64_t)(which == 0 ?
 	    genkan_broker_clients(broker->ptr) :
-	    genkan_broker_browsers(broker->ptr)));
+	    genkan_broker_browsers(broker->ptr))));
 }
 
 static const struct gkn_function functions[] = {

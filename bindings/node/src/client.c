@@ -8,29 +8,18 @@
 
 #include "addon.h"
 
-static bool
-arg_client(struct gkn_call *call, napi_env env, napi_callback_info info,
-    struct gkn_box **ret)
-{
-	return gkn_call_init(call, env, info) &&
-	    gkn_arg_box(call, 0, GK_CLIENT, ret);
-}
-
 /* clientAttach(client) */
 static napi_value
 client_attach(napi_env env, napi_callback_info info)
 {
 	struct gkn_box *client;
 	struct gkn_call call;
-	int r;
 
-	if (!arg_client(&call, env, info, &client) || !gkn_enter(&call, client))
+	if (!gkn_call_on(&call, env, info, GK_CLIENT, &client) ||
+	    !gkn_enter(&call, client))
 		return NULL;
-	r = genkan_client_attach(client->ptr);
-	if (r < 0)
-		gkn_throw(env, call.core, r);
-	gkn_leave(&call);
-	return gkn_undefined(env);
+	return gkn_give(&call, genkan_client_attach(client->ptr),
+	    gkn_undefined(env));
 }
 
 /* clientJoin(client, secret): the leg. */
@@ -41,15 +30,13 @@ client_join(napi_env env, napi_callback_info info)
 	char *secret = NULL;
 	struct gkn_call call;
 	napi_value out = NULL;
-	genkan_leg *leg;
+	genkan_leg *leg = NULL;
 	int r;
 
-	if (arg_client(&call, env, info, &client) &&
+	if (gkn_call_on(&call, env, info, GK_CLIENT, &client) &&
 	    gkn_arg_text(&call, 1, &secret) && gkn_enter(&call, client)) {
 		r = genkan_client_join(client->ptr, secret, &leg);
-		out = r < 0 ? gkn_throw(env, call.core, r) :
-		    gkn_box_new(env, GK_LEG, leg, call.core);
-		gkn_leave(&call);
+		out = gkn_give_made(&call, r, GK_LEG, leg);
 	}
 	free(secret);
 	return out;
@@ -64,17 +51,15 @@ client_call(napi_env env, napi_callback_info info)
 	struct gkn_call call;
 	napi_value out = NULL;
 	int64_t timeout;
-	uint64_t id;
+	uint64_t id = 0;
 	int r;
 
-	if (arg_client(&call, env, info, &client) &&
+	if (gkn_call_on(&call, env, info, GK_CLIENT, &client) &&
 	    gkn_arg_text(&call, 1, &tool) && gkn_arg_text(&call, 2, &args) &&
 	    gkn_arg_int(&call, 3, &timeout) && gkn_enter(&call, client)) {
 		r = genkan_client_call(client->ptr, tool, args,
 		    args == NULL ? 0 : strlen(args), timeout, &id);
-		out = r < 0 ? gkn_throw(env, call.core, r) :
-		    gkn_int(env, (int64_t)id);
-		gkn_leave(&call);
+		out = gkn_give(&call, r, gkn_int(env, (int64_t)id));
 	}
 	free(tool);
 	free(args);
@@ -87,16 +72,14 @@ client_tools(napi_env env, napi_callback_info info)
 {
 	struct gkn_box *client;
 	struct gkn_call call;
-	napi_value out;
-	uint64_t id;
+	uint64_t id = 0;
 	int r;
 
-	if (!arg_client(&call, env, info, &client) || !gkn_enter(&call, client))
+	if (!gkn_call_on(&call, env, info, GK_CLIENT, &client) ||
+	    !gkn_enter(&call, client))
 		return NULL;
 	r = genkan_client_tools(client->ptr, &id);
-	out = r < 0 ? gkn_throw(env, call.core, r) : gkn_int(env, (int64_t)id);
-	gkn_leave(&call);
-	return out;
+	return gkn_give(&call, r, gkn_int(env, (int64_t)id));
 }
 
 /* clientCancel(client, number): was it still to be had? */
@@ -105,19 +88,16 @@ client_cancel(napi_env env, napi_callback_info info)
 {
 	struct gkn_box *client;
 	struct gkn_call call;
-	napi_value out;
 	int64_t id;
 	int r;
 
-	if (!arg_client(&call, env, info, &client) ||
+	if (!gkn_call_on(&call, env, info, GK_CLIENT, &client) ||
 	    !gkn_arg_int(&call, 1, &id) || !gkn_enter(&call, client))
 		return NULL;
 	r = id < 0 ? GENKAN_E_NOENT :
 	    genkan_client_cancel(client->ptr, (uint64_t)id);
-	out = r < 0 && r != GENKAN_E_NOENT ? gkn_throw(env, call.core, r) :
-	    gkn_bool(env, r == 0);
-	gkn_leave(&call);
-	return out;
+	return gkn_give(&call, r == GENKAN_E_NOENT ? 0 : r,
+	    gkn_bool(env, r == 0));
 }
 
 /* clientOutstanding(client) */
@@ -127,9 +107,11 @@ client_outstanding(napi_env env, napi_callback_info info)
 	struct gkn_box *client;
 	struct gkn_call call;
 
-	if (!arg_client(&call, env, info, &client))
+	if (!gkn_call_on(&call, env, info, GK_CLIENT, &client) ||
+	    !gkn_enter(&call, client))
 		return NULL;
-	return gkn_int(env, (int64_t)genkan_client_outstanding(client->ptr));
+	return gkn_give(&call, 0, gkn_int(env,
+	    (int64_t)genkan_client_outstanding(client->ptr)));
 }
 
 static const struct gkn_function functions[] = {

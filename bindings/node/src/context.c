@@ -136,30 +136,76 @@ gkn_enter(struct gkn_call *call, struct gkn_box *box)
 		gkn_throw(call->env, NULL, GENKAN_E_STATE);
 		return false;
 	}
+	call->copies = NULL;
 	call->core = box->core;		/* a callback may close the box */
 	call->core->busy = true;
 	call->core->refs++;
 	return true;
 }
 
+struct gkn_copy {
+	struct gkn_copy	*next;
+	unsigned char	 bytes[];
+};
+
+bool
+gkn_steady(struct gkn_call *call, const void **bytes, size_t n)
+{
+	struct gkn_copy *copy;
+
+	if (!call->core->calls || n == 0)
+		return true;
+	copy = malloc(sizeof(*copy) + n);
+	if (copy == NULL)
+		return false;
+	memcpy(copy->bytes, *bytes, n);
+	*bytes = copy->bytes;
+	copy->next = call->copies;
+	call->copies = copy;
+	return true;
+}
+
 void
 gkn_leave(struct gkn_call *call)
 {
+	struct gkn_copy *copy;
+
+	while ((copy = call->copies) != NULL) {
+		call->copies = copy->next;
+		free(copy);
+	}
 	call->core->busy = false;
 	core_settle(call->core);
+}
+
+napi_value
+gkn_give(struct gkn_call *call, int r, napi_value v)
+{
+	if (r < 0)
+		v = gkn_throw(call->env, call->core, r);
+	gkn_leave(call);
+	return v;
+}
+
+napi_value
+gkn_give_made(struct gkn_call *call, int r, enum gkn_kind kind, void *ptr)
+{
+	return gkn_give(call, r, r < 0 ? NULL : gkn_box_new(call->env, kind,
+	    ptr, call->core));
 }
 
 /* ----------------------------------------------------------------- callbacks */
 
 /* Nothing is called where an exception is on its way already, nor by the
  * collector. */
-static bool
-may_call(struct gkn_core *core)
+bool
+gkn_may_call(struct gkn_core *core, napi_handle_scope *scope)
 {
 	bool pending = true;
 
 	return !core->quiet && napi_is_exception_pending(core->env,
-	    &pending) == napi_ok && !pending;
+	    &pending) == napi_ok && !pending &&
+	    napi_open_handle_scope(core->env, scope) == napi_ok;
 }
 
 static void
@@ -170,8 +216,7 @@ on_log(void *user, int level, const char *tag, const char *id,
 	napi_handle_scope scope;
 	napi_value fn, argv[4];
 
-	if (!may_call(core) ||
-	    napi_open_handle_scope(core->env, &scope) != napi_ok)
+	if (!gkn_may_call(core, &scope))
 		return;
 	argv[0] = gkn_int(core->env, level);
 	argv[1] = gkn_text(core->env, tag);
@@ -195,8 +240,7 @@ on_random(void *user, void *buf, size_t len)
 	void *p = NULL;
 	int r = -1;
 
-	if (!may_call(core) ||
-	    napi_open_handle_scope(core->env, &scope) != napi_ok)
+	if (!gkn_may_call(core, &scope))
 		return -1;
 	n = gkn_int(core->env, (int64_t)len);
 	if (napi_get_reference_value(core->env, core->random, &fn) ==
@@ -212,8 +256,8 @@ on_random(void *user, void *buf, size_t len)
 	return r;
 }
 
-static bool
-keep(struct gkn_call *call, size_t i, napi_ref *ret)
+bool
+gkn_keep(struct gkn_call *call, size_t i, napi_ref *ret)
 {
 	napi_valuetype type;
 
@@ -252,7 +296,8 @@ context_new(napi_env env, napi_callback_info info)
 		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 	core->env = env;
 	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 1, &level) ||
-	    !keep(&call, 0, &core->log) || !keep(&call, 2, &core->random) ||
+	    !gkn_keep(&call, 0, &core->log) ||
+	    !gkn_keep(&call, 2, &core->random) ||
 	    !gkn_arg_text(&call, 3, &dir)) {
 		core_free(core);
 		return NULL;
@@ -260,6 +305,7 @@ context_new(napi_env env, napi_callback_info info)
 	options.user = core;
 	options.log_fn = core->log != NULL ? on_log : NULL;
 	options.random_fn = core->random != NULL ? on_random : NULL;
+	core->calls = core->log != NULL || core->random != NULL;
 	options.log_level = (int)level;
 	options.program_dir = dir;
 	r = genkan_ctx_new(&options, &core->ctx);
@@ -277,17 +323,12 @@ context_time(napi_env env, napi_callback_info info)
 	struct gkn_box *ctx;
 	struct gkn_call call;
 	int64_t now;
-	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
 	    !gkn_arg_int(&call, 1, &now) || !gkn_enter(&call, ctx))
 		return NULL;
-	r = genkan_ctx_set_time(ctx->ptr, now);
-	if (r < 0)
-		gkn_throw(env, call.core, r);
-	gkn_leave(&call);
-	return gkn_undefined(env);
+	return gkn_give(&call, genkan_ctx_set_time(ctx->ptr, now),
+	    gkn_undefined(env));
 }
 
 static napi_value
@@ -296,10 +337,11 @@ context_last_error(napi_env env, napi_callback_info info)
 	struct gkn_box *ctx;
 	struct gkn_call call;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx))
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
+	    !gkn_enter(&call, ctx))
 		return NULL;
-	return gkn_text(env, genkan_ctx_last_error(ctx->ptr));
+	return gkn_give(&call, 0, gkn_text(env, genkan_ctx_last_error(
+	    ctx->ptr)));
 }
 
 /* peerQuery(context, fd, dir): the facts as an object. */
@@ -314,17 +356,16 @@ peer_query(napi_env env, napi_callback_info info)
 	int64_t fd;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) || !gkn_arg_int(&call, 1, &fd) ||
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
+	    !gkn_arg_int(&call, 1, &fd) ||
 	    !gkn_arg_text(&call, 2, &dir) || !gkn_enter(&call, ctx)) {
 		free(dir);
 		return NULL;
 	}
-	r = genkan_peer_query(ctx->ptr, (int)fd, dir, &peer);
+	r = fd != (int)fd ? GENKAN_E_INVAL :
+	    genkan_peer_query(ctx->ptr, (int)fd, dir, &peer);
 	free(dir);
-	if (r < 0)
-		gkn_throw(env, call.core, r);
-	else if (napi_create_object(env, &out) == napi_ok) {
+	if (r >= 0 && napi_create_object(env, &out) == napi_ok) {
 		gkn_set(env, out, "sameUser", gkn_bool(env,
 		    genkan_peer_same_user(peer) == 1));
 		gkn_set(env, out, "pid", gkn_int(env, genkan_peer_pid(peer)));
@@ -335,8 +376,7 @@ peer_query(napi_env env, napi_callback_info info)
 	}
 	if (r >= 0)
 		genkan_peer_free(peer);
-	gkn_leave(&call);
-	return out;
+	return gkn_give(&call, r, out);
 }
 
 /* close(handle): twice is harmless. */

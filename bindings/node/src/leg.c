@@ -16,18 +16,15 @@ leg_feed(napi_env env, napi_callback_info info)
 	struct gkn_box *leg;
 	struct gkn_call call;
 	const void *bytes;
-	napi_value out;
 	size_t n, used = 0;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_LEG, &leg) ||
+	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) ||
 	    !gkn_arg_bytes(&call, 1, &bytes, &n) || !gkn_enter(&call, leg))
 		return NULL;
-	r = genkan_leg_feed(leg->ptr, bytes, n, &used);
-	out = r < 0 ? gkn_throw(env, call.core, r) : gkn_int(env, (int64_t)used);
-	gkn_leave(&call);
-	return out;
+	r = gkn_steady(&call, &bytes, n) ? genkan_leg_feed(leg->ptr, bytes, n,
+	    &used) : GENKAN_E_NOMEM;
+	return gkn_give(&call, r, gkn_int(env, (int64_t)used));
 }
 
 /* legOutput(leg): a copy of what to send next, null for nothing. */
@@ -37,17 +34,44 @@ leg_output(napi_env env, napi_callback_info info)
 	struct gkn_box *leg;
 	struct gkn_call call;
 	const void *p = NULL;
-	napi_value out;
 	size_t n = 0;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_LEG, &leg) || !gkn_enter(&call, leg))
+	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) || !gkn_enter(&call, leg))
 		return NULL;
 	if (genkan_leg_output(leg->ptr, &p, &n) != 1)
 		p = NULL;
-	out = gkn_buffer(env, p, n < OUTPUT_MAX ? n : OUTPUT_MAX);
-	gkn_leave(&call);
-	return out;
+	return gkn_give(&call, 0, gkn_buffer(env, p, n < OUTPUT_MAX ? n :
+	    OUTPUT_MAX));
+}
+
+/* legGather(leg, most): several messages that wait, whole; null for fewer than
+ * two, or where they do not fit. */
+static napi_value
+leg_gather(napi_env env, napi_callback_info info)
+{
+	struct gkn_box *leg;
+	struct gkn_call call;
+	napi_value out;
+	int64_t most;
+	size_t n = 0;
+	void *p;
+
+	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) ||
+	    !gkn_arg_int(&call, 1, &most))
+		return NULL;
+	if (most < 0 || most > OUTPUT_MAX)
+		return gkn_throw(env, NULL, GENKAN_E_INVAL);
+	p = malloc((size_t)most + 1);
+	if (p == NULL)
+		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
+	if (!gkn_enter(&call, leg)) {
+		free(p);
+		return NULL;
+	}
+	out = genkan_leg_gather(leg->ptr, p, (size_t)most, &n) != 1 ?
+	    gkn_null(env) : gkn_buffer(env, p, n);
+	free(p);
+	return gkn_give(&call, 0, out);
 }
 
 /* legWrote(leg, n) */
@@ -58,13 +82,11 @@ leg_wrote(napi_env env, napi_callback_info info)
 	struct gkn_call call;
 	int64_t n;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_LEG, &leg) || !gkn_arg_int(&call, 1, &n) ||
-	    !gkn_enter(&call, leg))
+	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) ||
+	    !gkn_arg_int(&call, 1, &n) || !gkn_enter(&call, leg))
 		return NULL;
 	genkan_leg_wrote(leg->ptr, n < 0 ? 0 : (size_t)n);
-	gkn_leave(&call);
-	return gkn_undefined(env);
+	return gkn_give(&call, 0, gkn_undefined(env));
 }
 
 static napi_value
@@ -73,12 +95,10 @@ leg_end(napi_env env, napi_callback_info info, void (*end)(genkan_leg *))
 	struct gkn_box *leg;
 	struct gkn_call call;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_LEG, &leg) || !gkn_enter(&call, leg))
+	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) || !gkn_enter(&call, leg))
 		return NULL;
 	end(leg->ptr);
-	gkn_leave(&call);
-	return gkn_undefined(env);
+	return gkn_give(&call, 0, gkn_undefined(env));
 }
 
 static napi_value
@@ -100,10 +120,40 @@ leg_wants(napi_env env, napi_callback_info info)
 	struct gkn_box *leg;
 	struct gkn_call call;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_LEG, &leg))
+	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) ||
+	    !gkn_enter(&call, leg))
 		return NULL;
-	return gkn_int(env, genkan_leg_wants(leg->ptr));
+	return gkn_give(&call, 0, gkn_int(env, genkan_leg_wants(leg->ptr)));
+}
+
+/* legDeadline(leg): milliseconds, null for none. */
+static napi_value
+leg_deadline(napi_env env, napi_callback_info info)
+{
+	struct gkn_box *leg;
+	struct gkn_call call;
+	int64_t ms;
+
+	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) ||
+	    !gkn_enter(&call, leg))
+		return NULL;
+	return gkn_give(&call, 0, genkan_leg_deadline(leg->ptr, &ms) == 1 ?
+	    gkn_int(env, ms) : gkn_null(env));
+}
+
+/* legTick(leg, now) */
+static napi_value
+leg_tick(napi_env env, napi_callback_info info)
+{
+	struct gkn_box *leg;
+	struct gkn_call call;
+	int64_t now;
+
+	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) ||
+	    !gkn_arg_int(&call, 1, &now) || !gkn_enter(&call, leg))
+		return NULL;
+	genkan_leg_tick(leg->ptr, now);
+	return gkn_give(&call, 0, gkn_undefined(env));
 }
 
 /* ---------------------------------------------------------------------- jobs */
@@ -150,8 +200,7 @@ job_run(napi_env env, napi_callback_info info)
 	struct gkn_call call;
 	struct work *w;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_JOB, &job))
+	if (!gkn_call_on(&call, env, info, GK_JOB, &job))
 		return NULL;
 	if (job->running)
 		return gkn_throw(env, NULL, GENKAN_E_STATE);
@@ -167,6 +216,8 @@ job_run(napi_env env, napi_callback_info info)
 	    napi_create_async_work(env, NULL, name, work_run, work_done, w,
 	    &w->work) != napi_ok ||
 	    napi_queue_async_work(env, w->work) != napi_ok) {
+		if (w->work != NULL)
+			napi_delete_async_work(env, w->work);
 		if (w->keep != NULL)
 			napi_delete_reference(env, w->keep);
 		free(w);
@@ -183,8 +234,7 @@ job_done(napi_env env, napi_callback_info info)
 	struct gkn_box *job;
 	struct gkn_call call;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_JOB, &job))
+	if (!gkn_call_on(&call, env, info, GK_JOB, &job))
 		return NULL;
 	if (job->running || job->core->busy)
 		return gkn_throw(env, NULL, GENKAN_E_STATE);
@@ -195,10 +245,13 @@ job_done(napi_env env, napi_callback_info info)
 static const struct gkn_function functions[] = {
 	{ "legFeed", leg_feed },
 	{ "legOutput", leg_output },
+	{ "legGather", leg_gather },
 	{ "legWrote", leg_wrote },
 	{ "legEof", leg_eof },
 	{ "legBroken", leg_broken },
 	{ "legWants", leg_wants },
+	{ "legDeadline", leg_deadline },
+	{ "legTick", leg_tick },
 	{ "jobRun", job_run },
 	{ "jobDone", job_done },
 };

@@ -71,12 +71,13 @@ arg_machine(struct gkn_call *call, struct gkn_box **ret)
 
 /* ------------------------------------------------------------------- made of */
 
-/* serverNew(context, clientName, brokerOnly) */
+/* serverNew(context, clientName, brokerOnly, load, version, audit, unixMs) */
 static napi_value
 server_new(napi_env env, napi_callback_info info)
 {
 	genkan_server_options options = GENKAN_SERVER_OPTIONS_INIT;
-	genkan_server *server;
+	genkan_store table = GENKAN_STORE_INIT;
+	genkan_server *server = NULL;
 	char *name = NULL;
 	struct gkn_box *ctx;
 	struct gkn_call call;
@@ -84,8 +85,7 @@ server_new(napi_env env, napi_callback_info info)
 	int64_t only;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
 	    !gkn_arg_text(&call, 1, &name) || !gkn_arg_int(&call, 2, &only) ||
 	    !gkn_enter(&call, ctx)) {
 		free(name);
@@ -93,10 +93,9 @@ server_new(napi_env env, napi_callback_info info)
 	}
 	options.client_name = name;
 	options.broker_only = only != 0;
-	r = genkan_server_new(ctx->ptr, &options, &server);
-	out = r < 0 ? gkn_throw(env, call.core, r) :
-	    gkn_box_new(env, GK_SERVER, server, call.core);
-	gkn_leave(&call);
+	r = gkn_arg_store(&call, 3, &table, &options.store) ?
+	    genkan_server_new(ctx->ptr, &options, &server) : GENKAN_E_INVAL;
+	out = gkn_give_made(&call, r, GK_SERVER, server);
 	free(name);
 	return out;
 }
@@ -106,24 +105,21 @@ static napi_value
 client_new(napi_env env, napi_callback_info info)
 {
 	genkan_client_options options = GENKAN_CLIENT_OPTIONS_INIT;
-	genkan_client *client;
+	genkan_client *client = NULL;
 	char *dir = NULL;
 	struct gkn_box *ctx;
 	struct gkn_call call;
 	napi_value out;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
 	    !gkn_arg_text(&call, 1, &dir) || !gkn_enter(&call, ctx)) {
 		free(dir);
 		return NULL;
 	}
 	options.program_dir = dir;
 	r = genkan_client_new(ctx->ptr, &options, &client);
-	out = r < 0 ? gkn_throw(env, call.core, r) :
-	    gkn_box_new(env, GK_CLIENT, client, call.core);
-	gkn_leave(&call);
+	out = gkn_give_made(&call, r, GK_CLIENT, client);
 	free(dir);
 	return out;
 }
@@ -136,13 +132,12 @@ host_new(napi_env env, napi_callback_info info)
 {
 	char *argv[HOST_ARGS] = { NULL };
 	napi_value out = NULL;
-	genkan_host *host;
+	genkan_host *host = NULL;
 	struct gkn_box *ctx;
 	struct gkn_call call;
 	int argc = 0, r;
 
-	if (gkn_call_init(&call, env, info) &&
-	    gkn_arg_box(&call, 0, GK_CTX, &ctx)) {
+	if (gkn_call_on(&call, env, info, GK_CTX, &ctx)) {
 		while (argc < HOST_ARGS && !gkn_is_nothing(&call,
 		    (size_t)argc + 1) && gkn_arg_text(&call, (size_t)argc + 1,
 		    &argv[argc]))
@@ -151,9 +146,7 @@ host_new(napi_env env, napi_callback_info info)
 		    (size_t)argc + 1)) && gkn_enter(&call, ctx)) {
 			r = genkan_host_new(ctx->ptr, argc,
 			    (const char *const *)argv, &host);
-			out = r < 0 ? gkn_throw(env, call.core, r) :
-			    gkn_box_new(env, GK_HOST, host, call.core);
-			gkn_leave(&call);
+			out = gkn_give_made(&call, r, GK_HOST, host);
 		}
 	}
 	while (argc > 0)
@@ -193,20 +186,14 @@ next(napi_env env, napi_callback_info info)
 	genkan_event ev = GENKAN_EVENT_INIT;
 	struct gkn_box *m;
 	struct gkn_call call;
-	napi_value out;
 	int r;
 
 	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m) ||
 	    !gkn_enter(&call, m))
 		return NULL;
 	r = machine_next(m, &ev);
-	if (r < 0)
-		out = gkn_throw(env, call.core, r);
-	else
-		out = r == 1 ? event_object(env, call.core, &ev) :
-		    gkn_null(env);
-	gkn_leave(&call);
-	return out;
+	return gkn_give(&call, r, r == 1 ? event_object(env, call.core, &ev) :
+	    gkn_null(env));
 }
 
 /* deadline(machine): milliseconds, null for none. */
@@ -217,9 +204,11 @@ deadline(napi_env env, napi_callback_info info)
 	struct gkn_call call;
 	int64_t ms;
 
-	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m))
+	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gkn_enter(&call, m))
 		return NULL;
-	return machine_deadline(m, &ms) == 1 ? gkn_int(env, ms) : gkn_null(env);
+	return gkn_give(&call, 0, machine_deadline(m, &ms) == 1 ?
+	    gkn_int(env, ms) : gkn_null(env));
 }
 
 /* tick(machine, now) */
@@ -234,8 +223,7 @@ tick(napi_env env, napi_callback_info info)
 	    !gkn_arg_int(&call, 1, &now) || !gkn_enter(&call, m))
 		return NULL;
 	machine_tick(m, now);
-	gkn_leave(&call);
-	return gkn_undefined(env);
+	return gkn_give(&call, 0, gkn_undefined(env));
 }
 
 /* stdio(machine): a leg the first time, then null. */
@@ -245,7 +233,6 @@ stdio(napi_env env, napi_callback_info info)
 	genkan_leg *leg = NULL;
 	struct gkn_box *m;
 	struct gkn_call call;
-	napi_value out;
 
 	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m) ||
 	    !gkn_enter(&call, m))
@@ -254,10 +241,8 @@ stdio(napi_env env, napi_callback_info info)
 		leg = genkan_server_stdio(m->ptr);
 	else if (m->kind == GK_HOST)
 		leg = genkan_host_stdio(m->ptr);
-	out = leg == NULL ? gkn_null(env) :
-	    gkn_box_new(env, GK_LEG, leg, call.core);
-	gkn_leave(&call);
-	return out;
+	return leg == NULL ? gkn_give(&call, 0, gkn_null(env)) :
+	    gkn_give_made(&call, 0, GK_LEG, leg);
 }
 
 /* stop(machine) */
@@ -274,19 +259,12 @@ stop(napi_env env, napi_callback_info info)
 		genkan_server_stop(m->ptr);
 	else if (m->kind == GK_HOST)
 		genkan_host_stop(m->ptr);
-	gkn_leave(&call);
-	return gkn_undefined(env);
+	return gkn_give(&call, 0, gkn_undefined(env));
 }
 
-/* state(machine): a word; of a client GENKAN_CLIENT_*. */
 static napi_value
-state(napi_env env, napi_callback_info info)
+machine_state(napi_env env, const struct gkn_box *m)
 {
-	struct gkn_box *m;
-	struct gkn_call call;
-
-	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m))
-		return NULL;
 	switch (m->kind) {
 	case GK_SERVER:
 		return gkn_text(env, genkan_server_role(m->ptr));
@@ -299,22 +277,32 @@ state(napi_env env, napi_callback_info info)
 	}
 }
 
+/* state(machine): a word; of a client GENKAN_CLIENT_*. */
+static napi_value
+state(napi_env env, napi_callback_info info)
+{
+	struct gkn_box *m;
+	struct gkn_call call;
+
+	if (!gkn_call_init(&call, env, info) || !arg_machine(&call, &m) ||
+	    !gkn_enter(&call, m))
+		return NULL;
+	return gkn_give(&call, 0, machine_state(env, m));
+}
+
 /* accept(server): was one taken? */
 static napi_value
 server_accept(napi_env env, napi_callback_info info)
 {
 	struct gkn_box *m;
 	struct gkn_call call;
-	napi_value out;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_SERVER, &m) || !gkn_enter(&call, m))
+	if (!gkn_call_on(&call, env, info, GK_SERVER, &m) ||
+	    !gkn_enter(&call, m))
 		return NULL;
 	r = genkan_server_accept(m->ptr);
-	out = r < 0 ? gkn_throw(env, call.core, r) : gkn_bool(env, r == 1);
-	gkn_leave(&call);
-	return out;
+	return gkn_give(&call, r, gkn_bool(env, r == 1));
 }
 
 static const struct gkn_function functions[] = {

@@ -76,22 +76,17 @@ native_encode(napi_env env, napi_callback_info info)
 static napi_value
 decoder_new(napi_env env, napi_callback_info info)
 {
-	genkan_native *dec;
-	napi_value out;
+	genkan_native *dec = NULL;
 	struct gkn_box *ctx;
 	struct gkn_call call;
 	uint32_t max;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) || !arg_cap(&call, 1, &max) ||
-	    !gkn_enter(&call, ctx))
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
+	    !arg_cap(&call, 1, &max) || !gkn_enter(&call, ctx))
 		return NULL;
 	r = genkan_native_new(ctx->ptr, max, &dec);
-	out = r < 0 ? gkn_throw(env, call.core, r) :
-	    gkn_box_new(env, GK_NATIVE, dec, call.core);
-	gkn_leave(&call);
-	return out;
+	return gkn_give_made(&call, r, GK_NATIVE, dec);
 }
 
 /* decoderFeed(decoder, bytes): the frames that they complete. */
@@ -104,14 +99,14 @@ decoder_feed(napi_env env, napi_callback_info info)
 	struct gkn_call call;
 	const void *bytes;
 	napi_value out;
-	int r = 0;
+	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_NATIVE, &dec) ||
+	if (!gkn_call_on(&call, env, info, GK_NATIVE, &dec) ||
 	    !gkn_arg_bytes(&call, 1, &bytes, &n) ||
 	    napi_create_array(env, &out) != napi_ok ||
 	    !gkn_enter(&call, dec))
 		return NULL;
+	r = gkn_steady(&call, &bytes, n) ? 0 : GENKAN_E_NOMEM;
 	for (got = 0; got < n && r >= 0; got += used) {
 		r = genkan_native_feed(dec->ptr, (const char *)bytes + got,
 		    n - got, &used);
@@ -123,10 +118,7 @@ decoder_feed(napi_env env, napi_callback_info info)
 			    gkn_buffer(env, frame, len));
 		}
 	}
-	if (r < 0)
-		out = gkn_throw(env, call.core, r);
-	gkn_leave(&call);
-	return out;
+	return gkn_give(&call, r, out);
 }
 
 /* decoderEof(decoder): GENKAN_NATIVE_EOF_*. */
@@ -136,10 +128,10 @@ decoder_eof(napi_env env, napi_callback_info info)
 	struct gkn_box *dec;
 	struct gkn_call call;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_NATIVE, &dec))
+	if (!gkn_call_on(&call, env, info, GK_NATIVE, &dec) ||
+	    !gkn_enter(&call, dec))
 		return NULL;
-	return gkn_int(env, genkan_native_eof(dec->ptr));
+	return gkn_give(&call, 0, gkn_int(env, genkan_native_eof(dec->ptr)));
 }
 
 static const struct gkn_function functions[] = {

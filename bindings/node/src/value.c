@@ -71,6 +71,14 @@ gkn_arg_box(struct gkn_call *call, size_t i, enum gkn_kind kind,
 }
 
 bool
+gkn_call_on(struct gkn_call *call, napi_env env, napi_callback_info info,
+    enum gkn_kind kind, struct gkn_box **ret)
+{
+	return gkn_call_init(call, env, info) &&
+	    gkn_arg_box(call, 0, kind, ret);
+}
+
+bool
 gkn_arg_bytes(struct gkn_call *call, size_t i, const void **ret, size_t *len)
 {
 	napi_typedarray_type type;

@@ -15,18 +15,15 @@ static napi_value
 webauthn_nonce(napi_env env, napi_callback_info info)
 {
 	char text[GENKAN_CHALLENGE_SIZE];
-	napi_value out;
 	struct gkn_box *ctx;
 	struct gkn_call call;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) || !gkn_enter(&call, ctx))
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
+	    !gkn_enter(&call, ctx))
 		return NULL;
 	r = genkan_webauthn_nonce(ctx->ptr, text);
-	out = r < 0 ? gkn_throw(env, call.core, r) : gkn_text(env, text);
-	gkn_leave(&call);
-	return out;
+	return gkn_give(&call, r, r < 0 ? NULL : gkn_text(env, text));
 }
 
 /* webauthnChallenge(context, ceremony, label, action, nonce) */
@@ -41,15 +38,13 @@ webauthn_challenge(napi_env env, napi_callback_info info)
 	int64_t ceremony;
 	int r;
 
-	if (gkn_call_init(&call, env, info) &&
-	    gkn_arg_box(&call, 0, GK_CTX, &ctx) &&
+	if (gkn_call_on(&call, env, info, GK_CTX, &ctx) &&
 	    gkn_arg_int(&call, 1, &ceremony) && gkn_arg_text(&call, 2, &label) &&
 	    gkn_arg_text(&call, 3, &action) && gkn_arg_text(&call, 4, &nonce) &&
 	    gkn_enter(&call, ctx)) {
 		r = genkan_webauthn_challenge(ctx->ptr, (int)ceremony, label,
 		    action, nonce, text);
-		out = r < 0 ? gkn_throw(env, call.core, r) : gkn_text(env, text);
-		gkn_leave(&call);
+		out = gkn_give(&call, r, r < 0 ? NULL : gkn_text(env, text));
 	}
 	free(label);
 	free(action);
@@ -90,13 +85,12 @@ webauthn_register(napi_env env, napi_callback_info info)
 	const void *object, *client;
 	genkan_credential *cred;
 	size_t object_len, client_len;
-	napi_value out = NULL;
 	struct gkn_box *ctx;
 	struct gkn_call call;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) || !texts_get(&call, 1, &t) ||
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
+	    !texts_get(&call, 1, &t) ||
 	    !gkn_arg_bytes(&call, 4, &object, &object_len) ||
 	    !gkn_arg_bytes(&call, 5, &client, &client_len) ||
 	    !gkn_enter(&call, ctx)) {
@@ -106,17 +100,14 @@ webauthn_register(napi_env env, napi_callback_info info)
 	rp.id = t.id;
 	rp.origin = t.origin;
 	rp.challenge = t.challenge;
-	r = genkan_webauthn_register(ctx->ptr, &rp, object, object_len,
-	    client, client_len, &cred);
-	if (r < 0)
-		gkn_throw(env, call.core, r);
-	else if (r > 0)
-		out = gkn_int(env, r);
-	else
-		out = gkn_box_new(env, GK_CREDENTIAL, cred, call.core);
-	gkn_leave(&call);
+	r = GENKAN_E_NOMEM;
+	if (gkn_steady(&call, &object, object_len) &&
+	    gkn_steady(&call, &client, client_len))
+		r = genkan_webauthn_register(ctx->ptr, &rp, object, object_len,
+		    client, client_len, &cred);
 	texts_done(&t);
-	return out;
+	return r > 0 ? gkn_give(&call, r, gkn_int(env, r)) :
+	    gkn_give_made(&call, r, GK_CREDENTIAL, cred);
 }
 
 /* webauthnAssert(credential, id, origin, challenge, authData, clientData,
@@ -134,8 +125,7 @@ webauthn_assert(napi_env env, napi_callback_info info)
 	struct gkn_call call;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CREDENTIAL, &cred) ||
+	if (!gkn_call_on(&call, env, info, GK_CREDENTIAL, &cred) ||
 	    !texts_get(&call, 1, &t) ||
 	    !gkn_arg_bytes(&call, 4, &data, &data_len) ||
 	    !gkn_arg_bytes(&call, 5, &client, &client_len) ||
@@ -147,17 +137,18 @@ webauthn_assert(napi_env env, napi_callback_info info)
 	rp.id = t.id;
 	rp.origin = t.origin;
 	rp.challenge = t.challenge;
-	r = genkan_webauthn_assert(cred->core->ctx, &rp, cred->ptr, data,
-	    data_len, client, client_len, sig, sig_len, &count);
-	if (r < 0)
-		gkn_throw(env, call.core, r);
-	else if (napi_create_array(env, &out) == napi_ok) {
+	r = GENKAN_E_NOMEM;
+	if (gkn_steady(&call, &data, data_len) &&
+	    gkn_steady(&call, &client, client_len) &&
+	    gkn_steady(&call, &sig, sig_len))
+		r = genkan_webauthn_assert(call.core->ctx, &rp, cred->ptr,
+		    data, data_len, client, client_len, sig, sig_len, &count);
+	texts_done(&t);
+	if (r >= 0 && napi_create_array(env, &out) == napi_ok) {
 		napi_set_element(env, out, 0, gkn_int(env, r));
 		napi_set_element(env, out, 1, gkn_int(env, count));
 	}
-	gkn_leave(&call);
-	texts_done(&t);
-	return out;
+	return gkn_give(&call, r, out);
 }
 
 /* webauthnAuthdata(context, bytes): an object, or the number of a refusal. */
@@ -172,16 +163,14 @@ webauthn_authdata(napi_env env, napi_callback_info info)
 	size_t n;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
 	    !gkn_arg_bytes(&call, 1, &data, &n) || !gkn_enter(&call, ctx))
 		return NULL;
-	r = genkan_webauthn_authdata(ctx->ptr, data, n, &parts);
-	if (r < 0)
-		gkn_throw(env, call.core, r);
-	else if (r > 0)
+	r = gkn_steady(&call, &data, n) ? genkan_webauthn_authdata(ctx->ptr,
+	    data, n, &parts) : GENKAN_E_NOMEM;
+	if (r > 0)
 		out = gkn_int(env, r);
-	else if (napi_create_object(env, &out) == napi_ok) {
+	else if (r == 0 && napi_create_object(env, &out) == napi_ok) {
 		bool has = parts.credential_id != NULL;
 
 		gkn_set(env, out, "rpIdHash", gkn_buffer(env, parts.rp_id_hash,
@@ -193,8 +182,7 @@ webauthn_authdata(napi_env env, napi_callback_info info)
 		gkn_set(env, out, "publicKey", gkn_buffer(env, has ?
 		    parts.public_key : NULL, sizeof(parts.public_key)));
 	}
-	gkn_leave(&call);
-	return out;
+	return gkn_give(&call, r, out);
 }
 
 /* webauthnAttestation(bytes): authenticator data, or the number of a
@@ -220,31 +208,29 @@ webauthn_attestation(napi_env env, napi_callback_info info)
 static napi_value
 credential_new(napi_env env, napi_callback_info info)
 {
-	genkan_credential *cred;
+	genkan_credential *cred = NULL;
 	const void *id, *key;
 	size_t id_len, key_len;
 	int64_t count, backup;
 	struct gkn_box *ctx;
 	struct gkn_call call;
-	napi_value out;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CTX, &ctx) ||
+	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
 	    !gkn_arg_bytes(&call, 1, &id, &id_len) ||
 	    !gkn_arg_bytes(&call, 2, &key, &key_len) ||
 	    !gkn_arg_int(&call, 3, &count) || !gkn_arg_int(&call, 4, &backup) ||
 	    !gkn_enter(&call, ctx))
 		return NULL;
 	r = GENKAN_E_INVAL;
-	if (key_len == GENKAN_PUBLIC_KEY_LEN && count >= 0 &&
+	if (!gkn_steady(&call, &id, id_len) ||
+	    !gkn_steady(&call, &key, key_len))
+		r = GENKAN_E_NOMEM;
+	else if (key_len == GENKAN_PUBLIC_KEY_LEN && count >= 0 &&
 	    count <= UINT32_MAX)
 		r = genkan_credential_new(ctx->ptr, id, id_len, key,
 		    (uint32_t)count, (int)backup, &cred);
-	out = r < 0 ? gkn_throw(env, call.core, r) :
-	    gkn_box_new(env, GK_CREDENTIAL, cred, call.core);
-	gkn_leave(&call);
-	return out;
+	return gkn_give_made(&call, r, GK_CREDENTIAL, cred);
 }
 
 /* credentialGet(credential): its parts as an object. */
@@ -257,9 +243,9 @@ credential_get(napi_env env, napi_callback_info info)
 	const void *id;
 	size_t n;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CREDENTIAL, &cred) ||
-	    napi_create_object(env, &out) != napi_ok)
+	if (!gkn_call_on(&call, env, info, GK_CREDENTIAL, &cred) ||
+	    napi_create_object(env, &out) != napi_ok ||
+	    !gkn_enter(&call, cred))
 		return NULL;
 	id = genkan_credential_id(cred->ptr, &n);
 	gkn_set(env, out, "id", gkn_buffer(env, id, n));
@@ -269,7 +255,7 @@ credential_get(napi_env env, napi_callback_info info)
 	    genkan_credential_sign_count(cred->ptr)));
 	gkn_set(env, out, "backupEligible", gkn_bool(env,
 	    genkan_credential_backup_eligible(cred->ptr) == 1));
-	return out;
+	return gkn_give(&call, 0, out);
 }
 
 /* credentialCounted(credential, signCount) */
@@ -281,16 +267,12 @@ credential_counted(napi_env env, napi_callback_info info)
 	int64_t count;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) ||
-	    !gkn_arg_box(&call, 0, GK_CREDENTIAL, &cred) ||
+	if (!gkn_call_on(&call, env, info, GK_CREDENTIAL, &cred) ||
 	    !gkn_arg_int(&call, 1, &count) || !gkn_enter(&call, cred))
 		return NULL;
 	r = count < 0 || count > UINT32_MAX ? GENKAN_E_INVAL :
 	    genkan_credential_counted(cred->ptr, (uint32_t)count);
-	if (r < 0)
-		gkn_throw(env, call.core, r);
-	gkn_leave(&call);
-	return gkn_undefined(env);
+	return gkn_give(&call, r, gkn_undefined(env));
 }
 
 /* refusal(number): [name, text]. */

@@ -111,8 +111,15 @@ class Pending(NamedTuple):
 
 def tool_error(number: int, text: str) -> ToolError:
     """The exception for a result code."""
-    kind = codes.BY_NUMBER.get(number, ToolError)
-    return kind(text)
+    kind = codes.BY_NUMBER.get(number)
+    if kind is not None:
+        return kind(text)
+    # Of a library that is newer than this package.
+    one = ToolError(text or _genkan.genkan_code_text(number))
+    one.number = number
+    one.code = _genkan.genkan_code_name(number) or one.code
+    one.retryable = bool(_genkan.genkan_code_retryable(number))
+    return one
 
 
 def milliseconds(timeout: Optional[float]) -> int:

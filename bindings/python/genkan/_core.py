@@ -111,10 +111,17 @@ class _Core:
 def error(number: int, detail: str = "") -> GenkanError:
     """The exception for a number of the C library."""
     kind = errors.BY_NUMBER.get(number)
-    if kind is None:
-        kind = GenkanError
-        detail = detail or str(_genkan.genkan_error_text(number))
-    return kind(detail)
+    if kind is not None:
+        return kind(detail)
+    # Of a library that is newer than this package.
+    family = {_genkan.GENKAN_CLASS_CALLER: errors.CallerError,
+              _genkan.GENKAN_CLASS_TRANSIENT: errors.TransientError,
+              _genkan.GENKAN_CLASS_CONN: errors.ConnectionOver,
+              _genkan.GENKAN_CLASS_FATAL: errors.FatalError}.get(
+                  _genkan.genkan_error_class(number), GenkanError)
+    one: GenkanError = family(detail or _genkan.genkan_error_text(number))
+    one.number, one.code = number, _genkan.genkan_error_name(number)
+    return one
 
 
 class Handle:

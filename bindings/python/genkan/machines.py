@@ -1,15 +1,18 @@
 """The machines: legs, events, jobs, and the server, broker and host of them.
 
 For programs that run genkan-server's or genkan-host's work in a loop of their
-own (genkan.ClientMachine is the one that calls tools); who only wants to call tools takes genkan.Client.
+own (genkan.ClientMachine is the one that calls tools); who only wants to call
+tools takes genkan.Client.
 """
 import threading
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
 
 from . import _genkan, errors
+from ._base import GenkanError
 from ._core import Handle, _Core, core_of, monotonic_ms
 from .context import Context
 from .peer import Peer
+from .store import Calls, Store, calls
 
 WANT_READ: int = _genkan.GENKAN_WANT_READ
 WANT_WRITE: int = _genkan.GENKAN_WANT_WRITE
@@ -159,6 +162,30 @@ def _event(core: _Core, raw: Tuple[Any, ...]) -> Optional[Event]:
 
 class _Machine(Handle):
     _verbs: Tuple[Any, ...]
+    _calls: Optional[Calls] = None
+
+    def _made(self, context: Optional[Context], store: Optional[Store],
+              fn: Callable[..., Any], *args: Any) -> None:
+        """Made with records of the program's own, or None."""
+        core = core_of(context)
+        self._calls = calls(store)
+        try:
+            core.make(self, fn, *args, self._calls)
+        except GenkanError as e:
+            raised = None if self._calls is None else self._calls.take()
+            if raised is None:
+                raise
+            raise raised from e
+
+    def _rest(self) -> None:
+        if self._calls is not None:
+            self._calls.rest()
+
+    def close(self) -> None:
+        super().close()
+        raised = None if self._calls is None else self._calls.take()
+        if raised is not None:		# nobody is left to raise it
+            _genkan.gk_unraisable(raised, self)
 
     def stdio(self) -> Optional[Leg]:
         """The leg of standard input and output; None at later calls."""
@@ -168,6 +195,7 @@ class _Machine(Handle):
 
     def next(self) -> Optional[Event]:
         """One event, None when there is none."""
+        self._rest()		# before it, so that no event is lost
         with self._core:
             return _event(self._core, self._verbs[1](self._held()))
 
@@ -184,6 +212,7 @@ class _Machine(Handle):
         """Tells what time it is; before anything is fed."""
         self._call(self._verbs[4],
                    monotonic_ms() if now_ms is None else now_ms)
+        self._rest()
 
 
 class Server(_Machine):
@@ -196,9 +225,10 @@ class Server(_Machine):
 
     def __init__(self, context: Optional[Context] = None,
                  client_name: Optional[str] = None,
-                 broker_only: bool = False) -> None:
-        core = core_of(context)
-        core.make(self, _genkan.gk_server_new, client_name, int(broker_only))
+                 broker_only: bool = False,
+                 store: Optional[Store] = None) -> None:
+        self._made(context, store, _genkan.gk_server_new, client_name,
+                   int(broker_only))
 
     def accept(self) -> bool:
         """Takes one connection from the listener; False if there is none."""
@@ -214,7 +244,7 @@ class Server(_Machine):
 class Broker(_Machine):
     """The broker alone, over connections of your own: <genkan/broker.h>.
 
-    It has no stdio() and nothing to stop().
+    Over the records of this user, or those of a store.  It has no stdio() and nothing to stop().
     """
 
     _free = staticmethod(_genkan.genkan_broker_free)
@@ -222,9 +252,9 @@ class Broker(_Machine):
               _genkan.genkan_broker_deadline, _genkan.genkan_broker_tick)
 
     def __init__(self, secret: str, stay: bool = False,
-                 context: Optional[Context] = None) -> None:
-        core = core_of(context)
-        core.make(self, _genkan.gk_broker_new, secret, int(stay))
+                 context: Optional[Context] = None,
+                 store: Optional[Store] = None) -> None:
+        self._made(context, store, _genkan.gk_broker_new, secret, int(stay))
 
     def accept(self, peer: Peer) -> Leg:
         """The leg of a connection whose other end is known."""

@@ -38,6 +38,67 @@ test('every error has its name', () => {
     assert.deepEqual([e.code, e.retryable], [row.code, row.retryable]);
   }
   assert.equal(new GenkanError(-9999).code, 'unknown');
+  const unknown = new genkan.ToolError(9999);
+  assert.deepEqual([unknown.code, unknown.message, unknown.retryable],
+    ['UNKNOWN', 'code 9999', false]);
+});
+
+/** The members that index.d.ts declares, by class or namespace. */
+function declared() {
+  const found = new Map();
+  let of = null, depth = 0;
+  for (const line of readFileSync(path.join(packageDir, 'index.d.ts'),
+    'utf8').replace(/\/\*[^]*?\*\//g, '').split('\n')) {
+    const head = /^ *(?:export )?(class|const) (\w+)[^;]*\{$/.exec(line);
+    if (head !== null) {
+      of = new Set();
+      found.set(head[2], of);
+      depth = 0;
+    } else if (of !== null) {
+      const member = /^ *(?:readonly |static )*(\w+)[(:]/.exec(line);
+      if (depth === 0 && member !== null) of.add(member[1]);
+      for (const c of line) {
+        depth += '{(['.includes(c) ? 1 : '})]'.includes(c) ? -1 : 0;
+      }
+      if (depth < 0) of = null;
+    }
+  }
+  return found;
+}
+
+test('the declarations name what there is, and nothing else', () => {
+  const types = declared();
+  let classes = 0;
+  const members = (fn, made = []) => [...Object.getOwnPropertyNames(
+    fn.prototype), ...Object.getOwnPropertyNames(fn), ...made].filter(
+    (name) => !['length', 'name', 'prototype'].includes(name) || made.includes(
+      name));
+  const look = (name, actual) => {
+    const said = types.get(name);
+    assert.ok(said !== undefined, `${name} is not declared`);
+    assert.deepEqual([...said].sort(), [...actual].sort(), name);
+    classes++;
+  };
+  const { local, machines, native, policy, trust, webauthn } = genkan;
+  for (const [name, value] of Object.entries({ ...genkan, ...machines,
+    ...native, ...webauthn })) {
+    if (typeof value !== 'function' || value.prototype === undefined) continue;
+    if (!/^class/.test(String(value)) || name === 'default') continue;
+    const made = { GenkanError: ['number', 'code', 'kind'],
+      ToolError: ['number', 'code', 'category', 'retryable'],
+      Refused: ['number', 'code'], Handle: [] }[name] ?? [];
+    // Not for the public: what a handle is made of.
+    const hidden = ['Handle', 'Machine', 'Leg', 'Job', 'GenkanError',
+      'ToolError', 'Refused'].includes(name) ? ['constructor', 'raw'] : [];
+    // Overridden, and declared where it is first.
+    if (name === 'Machine') hidden.push('close');
+    look(name, new Set(members(value, made).filter(
+      (m) => !hidden.includes(m))));
+  }
+  look('trust', Object.keys(trust));
+  look('policy', Object.keys(policy));
+  look('local', Object.keys(local));
+  assert.ok(classes >= 18, `${classes} were compared`);
 });
 
 test('a closed handle says so and closes twice', () => {
@@ -216,6 +277,24 @@ test('a host of one\'s own reads and writes messages', async () => {
     { code: 'frame-cut-short' });
 });
 
+test('a host on standard output is not damaged by console.log', () => {
+  const code = `
+    const { native } = require(${JSON.stringify(
+      path.join(packageDir, 'index.cjs'))});
+    (async () => {
+      const host = new native.NativeHost();
+      for await (const message of host) {
+        console.log('stray');
+        await host.send({ echo: message });
+      }
+    })();`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', code],
+    { input: Buffer.concat([frame([1]), frame({ a: 'ü' })]), timeout: 30000 });
+  assert.equal(stderr.toString(), 'stray\nstray\n');
+  assert.deepEqual(new native.Decoder().feed(stdout).map(String),
+    ['{"echo":[1]}', '{"echo":{"a":"ü"}}']);
+});
+
 test('callbacks may not use their context, and may close things', () => {
   let decoder, rp, seen;
   let use = () => {};
@@ -353,6 +432,7 @@ test('a broker of one\'s own in the same program', () => {
     const client = new machines.ClientMachine();
     const here = client.join(secret);
     const there = broker.accept({ hash: own, sameUser: true });
+    assert.equal(typeof there.deadline, 'number');
     const talk = () => {
       for (let moved = true; moved;) {
         moved = false;
@@ -373,6 +453,21 @@ test('a broker of one\'s own in the same program', () => {
     const { kind, id: of, code, text } = client.next();
     assert.deepEqual([kind, of, code], ['result', id, 0]);
     assert.equal(text, '{"count":0,"browsers":[]}');
+    const ids = [1, 2, 3].map(() => client.call('list_browsers', '{}', 0));
+    assert.equal(here.gather(10), null);
+    const many = here.gather();
+    assert.deepEqual(many.toString().trim().split('\n').map(
+      (line) => JSON.parse(line).method), Array(3).fill('tools/call'));
+    here.wrote(many.length);
+    assert.deepEqual([here.gather(), here.output()], [null, null]);
+    assert.equal(there.feed(many), many.length);
+    talk();
+    assert.deepEqual(ids.map(() => client.next().id), ids);
+    assert.throws(() => here.gather(-1), { code: 'invalid-argument' });
+    assert.throws(() => here.gather('1'), TypeError);
+    assert.equal(client.state, 2);
+    here.tick();
+    assert.equal(there.deadline, null);
     assert.throws(() => client.join(secret), { code: 'wrong-state' });
     here.close();
     there.close();

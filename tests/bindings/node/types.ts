@@ -1,6 +1,6 @@
 // What index.d.ts promises, as the compiler sees it: compiled, never run.
-import genkan, { Client, Context, GenkanError, ToolError, native, policy,
-  trust, webauthn } from 'genkan';
+import genkan, { Client, Context, GenkanError, ToolError, machines, native,
+  policy, trust, webauthn } from 'genkan';
 import type { ErrorCode, ToolCode } from 'genkan';
 
 async function use(): Promise<void> {
@@ -31,6 +31,13 @@ async function use(): Promise<void> {
   await policy.setLanguage('tlh');
   const rp = new webauthn.RelyingParty({ id: 'a', origin: 'b' });
   const challenge: string = rp.challenge();
+  const store: machines.Store = { load: (record) => record === 'trust' ?
+    Buffer.from('{}') : null, version: () => 1 };
+  const broker = new machines.Broker({ secret: '', store });
+  const many: Buffer | null = broker.accept({ sameUser: true }).gather(4096);
+  // @ts-expect-error a promise is no record
+  new machines.Server({ store: { load: async () => null } });
+  void many;
   genkan.libraryVersion();
   void [text, frames, lines, challenge];
 }

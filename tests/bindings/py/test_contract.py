@@ -7,7 +7,7 @@ import sys
 
 import genkan
 import pytest
-from genkan import _core, _genkan, codes, errors, peer
+from genkan import _client, _core, _genkan, codes, errors, peer
 
 TABLES = json.loads((pathlib.Path(os.environ["GENKAN_BUILDDIR"]) /
                      "contract.json").read_text())
@@ -37,6 +37,25 @@ def test_pythons_own_idioms_hold():
 def test_an_error_that_this_package_does_not_know():
     e = _core.error(-9999)
     assert type(e) is genkan.GenkanError and str(e)
+    assert (e.number, e.code) == (-9999, "unknown")
+    e = _client.tool_error(9999, "")
+    assert type(e) is genkan.ToolError and e.number == 9999
+    assert (e.code, e.retryable) == ("unknown", False)
+
+
+def test_what_the_library_knows_better_it_is_asked_for(monkeypatch):
+    """It may be newer than the package."""
+    for row in TABLES["errors"]:
+        kind = type(_core.error(row["number"]))
+        monkeypatch.delitem(errors.BY_NUMBER, row["number"])
+        e = _core.error(row["number"])
+        assert (e.code, str(e)) == (row["wire"], row["text"])
+        assert type(e) in kind.__mro__ and type(e) is not genkan.GenkanError
+    for row in TABLES["codes"]:
+        monkeypatch.delitem(codes.BY_NUMBER, row["number"])
+        e = _client.tool_error(row["number"], "")
+        assert (e.code, e.retryable, str(e)) == (
+            row["code"], row["retryable"], row["text"])
 
 
 def test_every_code_of_a_tool_has_an_exception():
