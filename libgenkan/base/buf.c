@@ -99,47 +99,19 @@ gk_buf_commit(struct gk_buf *b, size_t n)
 	b->len += n;
 }
 
-/* Most of what is put is short, and there is room for it. */
-static inline bool
-has_room(const struct gk_buf *b, size_t n)
-{
-	return n <= b->cap - b->head - b->len && n <= b->max - b->len;
-}
-
 int
-gk_buf_put(struct gk_buf *b, const void *src, size_t n)
+gk_buf_append(struct gk_buf *b, const void *src, size_t n)
 {
 	uint8_t *p;
 	int r;
 
 	if (n == 0)
 		return 0;
-	if (!has_room(b, n) && (r = gk_buf_reserve(b, n, &p)) < 0)
+	if ((r = gk_buf_reserve(b, n, &p)) < 0)
 		return r;
-	memcpy(b->ptr + b->len, src, n);
+	memcpy(p, src, n);
 	b->len += n;
 	return 0;
-}
-
-int
-gk_buf_putc(struct gk_buf *b, char c)
-{
-	if (!has_room(b, 1))
-		return gk_buf_put(b, &c, 1);
-	b->ptr[b->len++] = (uint8_t)c;
-	return 0;
-}
-
-int
-gk_buf_puts(struct gk_buf *b, const char *s)
-{
-	return gk_buf_put(b, s, strlen(s));
-}
-
-int
-gk_buf_put_span(struct gk_buf *b, struct gk_span s)
-{
-	return gk_buf_put(b, s.ptr, s.len);
 }
 
 int

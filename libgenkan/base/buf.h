@@ -35,12 +35,47 @@ void	gk_buf_init(struct gk_buf *, struct genkan_ctx *, size_t max);
 /* Wipes and frees; the buffer is empty and usable again. */
 void	gk_buf_done(struct gk_buf *);
 
-/* These append.  0, GENKAN_E_NOMEM, or GENKAN_E_FRAME_SIZE at the ceiling; on
- * failure the buffer is unchanged. */
-int	gk_buf_put(struct gk_buf *, const void *, size_t);
-int	gk_buf_putc(struct gk_buf *, char);
-int	gk_buf_puts(struct gk_buf *, const char *);
-int	gk_buf_put_span(struct gk_buf *, struct gk_span);
+/*
+ * These append.  0, GENKAN_E_NOMEM, or GENKAN_E_FRAME_SIZE at the ceiling; on
+ * failure the buffer is unchanged.  Most of what is put is short and has room,
+ * and a message is some twenty of it: that much happens without a call.
+ */
+int	gk_buf_append(struct gk_buf *, const void *, size_t);
+
+static inline bool
+gk_buf_has_room(const struct gk_buf *b, size_t n)
+{
+	return n <= b->cap - b->head - b->len && n <= b->max - b->len;
+}
+
+static inline int
+gk_buf_put(struct gk_buf *b, const void *src, size_t n)
+{
+	if (n == 0 || !gk_buf_has_room(b, n))
+		return gk_buf_append(b, src, n);
+	memcpy(b->ptr + b->len, src, n);
+	b->len += n;
+	return 0;
+}
+
+static inline int
+gk_buf_putc(struct gk_buf *b, char c)
+{
+	return gk_buf_put(b, &c, 1);
+}
+
+static inline int
+gk_buf_puts(struct gk_buf *b, const char *s)
+{
+	return gk_buf_put(b, s, strlen(s));
+}
+
+static inline int
+gk_buf_put_span(struct gk_buf *b, struct gk_span s)
+{
+	return gk_buf_put(b, s.ptr, s.len);
+}
+
 int	gk_buf_putf(struct gk_buf *, const char *fmt, ...) GK_PRINTF(2, 3);
 int	gk_buf_vputf(struct gk_buf *, const char *fmt, va_list)
 	    GK_PRINTF(2, 0);

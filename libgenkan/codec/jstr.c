@@ -243,24 +243,23 @@ put_odd(struct gk_buf *b, const char *p, const char *end, size_t *used)
 	return gk_buf_puts(b, REPLACEMENT);
 }
 
-/* A text in which nothing has to be escaped, as most are: written at once,
- * with what goes around it. */
+/* A text in which nothing has to be escaped, as most are: at once, with its
+ * quotes. */
 static int
-put_plain(struct gk_buf *b, const char *before, size_t nbefore,
-    const char *s, size_t len, const char *behind, size_t nbehind)
+put_plain(struct gk_buf *b, const char *s, size_t len)
 {
 	size_t n;
 	uint8_t *p;
 	int r;
 
-	if (!gk_add(len, nbefore + nbehind, &n))
+	if (!gk_add(len, 2, &n))
 		return GENKAN_E_FRAME_SIZE;
 	if ((r = gk_buf_reserve(b, n, &p)) < 0)
 		return r;
-	memcpy(p, before, nbefore);
+	p[0] = '"';
 	if (len > 0)
-		memcpy(p + nbefore, s, len);
-	memcpy(p + nbefore + len, behind, nbehind);
+		memcpy(p + 1, s, len);
+	p[len + 1] = '"';
 	gk_buf_commit(b, n);
 	return 0;
 }
@@ -273,7 +272,7 @@ gk_json_put_string(struct gk_buf *b, const char *s, size_t len)
 	int r;
 
 	if (gk_runs_plain(p, end) == end)
-		return put_plain(b, "\"", 1, p, len, "\"", 1);
+		return put_plain(b, p, len);
 	r = gk_buf_putc(b, '"');
 	while (r == 0 && p < end) {
 		q = gk_runs_plain(p, end);
@@ -315,14 +314,9 @@ gk_json_put_int(struct gk_buf *b, int64_t v)
 int
 gk_json_put_key(struct gk_buf *b, const char *name)
 {
-	const size_t len = strlen(name);
 	size_t start = b->len;
 	int r = 0;
 
-	if (gk_runs_plain(name, name + len) == name + len)
-		return b->len > 0 && b->ptr[b->len - 1] != '{' ?
-		    put_plain(b, ",\"", 2, name, len, "\":", 2) :
-		    put_plain(b, "\"", 1, name, len, "\":", 2);
 	if (b->len > 0 && b->ptr[b->len - 1] != '{')
 		r = gk_buf_putc(b, ',');
 	if (r == 0)

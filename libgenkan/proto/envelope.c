@@ -196,12 +196,17 @@ gk_request_write(struct gk_buf *b, int64_t id, const char *op,
 	if (r == 0)
 		r = gk_json_put_int(b, id);
 	if (r == 0)
-		r = gk_json_put_str_member(b, "op", op, strlen(op));
+		r = gk_buf_puts(b, ",\"op\":");
 	if (r == 0)
-		r = gk_json_put_str_member(b, "browser", browser,
-		    strlen(browser));
+		r = gk_json_put_cstr(b, op);
 	if (r == 0)
-		r = gk_json_put_raw_member(b, "args", args);
+		r = gk_buf_puts(b, ",\"browser\":");
+	if (r == 0)
+		r = gk_json_put_cstr(b, browser);
+	if (r == 0)
+		r = gk_buf_puts(b, ",\"args\":");
+	if (r == 0)
+		r = gk_buf_put_span(b, args);
 	if (r == 0)
 		r = gk_buf_puts(b, "}\n");
 	if (r < 0)

@@ -46,6 +46,13 @@ static const struct place {
 	[GK_AUDIT_M_DROPPED] = { NONE, true, GK_F_OPTIONAL },
 };
 
+/* What stands in front of each value: there is a record for each call. */
+static const struct gk_span keys[GK_AUDIT_MEMBERS] = {
+#define GK_AUDIT_MEMBER(sym, name, type) \
+	[GK_AUDIT_M_##sym] = { ",\"" name "\":", sizeof(",\"" name "\":") - 1 },
+#include "contract/audit.def"
+};
+
 static const char *
 name_of(int id)
 {
@@ -97,16 +104,21 @@ static int
 put_members(struct gk_buf *b, const struct gk_audit *rec,
     const struct gk_audit_when *when)
 {
+	/* No comma behind the brace. */
+	size_t skip = b->ptr[b->len - 1] == '{' ? 1 : 0;
 	struct value v;
 	int r = 0, id;
 
 	for (id = 0; r == 0 && id < GK_AUDIT_MEMBERS; id++) {
 		v = value_of(rec, when, id);
-		if (v.text != NULL)
-			r = gk_json_put_str_member(b, name_of(id), v.text,
-			    v.len);
-		else if (v.number >= 0)
-			r = gk_json_put_int_member(b, name_of(id), v.number);
+		if (v.text == NULL && v.number < 0)
+			continue;
+		r = gk_buf_put(b, keys[id].ptr + skip, keys[id].len - skip);
+		skip = 0;
+		if (r == 0)
+			r = v.text != NULL ?
+			    gk_json_put_string(b, v.text, v.len) :
+			    gk_json_put_int(b, v.number);
 	}
 	return r == 0 ? gk_buf_putc(b, '}') : r;
 }
