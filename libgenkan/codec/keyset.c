@@ -6,21 +6,6 @@
 #include "codec/runs.h"
 
 #define FIRST	64	/* slots of the smallest table */
-#define QUICK_MAX	64	/* longest name with a tag that can be aimed at */
-
-/* Length, and a word from either end: names in one object differ there. */
-static uint32_t
-quick_tag(struct gk_span name)
-{
-	uint32_t head = 0, tail = 0;
-	size_t n = GK_MIN(name.len, sizeof(head));
-
-	if (n > 0) {
-		memcpy(&head, name.ptr, n);
-		memcpy(&tail, name.ptr + name.len - n, n);
-	}
-	return (head ^ tail * UINT32_C(0x9e3779b1)) + (uint32_t)name.len;
-}
 
 /*
  * Of the decoded name.  Keyed where names of one tag, which a peer could make
@@ -40,9 +25,9 @@ tag_of(struct gk_keyset *k, struct gk_span name, bool escaped, bool keyed,
 		name = gk_buf_span(&plain);
 	}
 	if (r == 0)
-		*ret = keyed || name.len > QUICK_MAX ?
+		*ret = keyed || name.len > GK_KEYSET_QUICK ?
 		    (uint32_t)gk_hash(k->ctx, name.ptr, name.len) :
-		    quick_tag(name);
+		    gk_keyset_quick_tag(name);
 	gk_buf_done(&plain);
 	return r;
 }
@@ -171,22 +156,20 @@ add_many(struct gk_keyset *k, struct gk_span name, bool escaped)
 }
 
 int
-gk_keyset_add(struct gk_keyset *k, struct gk_span name, bool escaped)
+gk_keyset_add_any(struct gk_keyset *k, struct gk_span name, bool escaped)
 {
-	const char *p = name.ptr;
 	uint32_t tag, i;
 	int r;
 
 	if (k->n >= GK_KEYSET_SMALL)
 		return add_many(k, name, escaped);
-	if (!escaped && name.len <= QUICK_MAX)
-		tag = quick_tag(name);
-	else if ((r = tag_of(k, name, escaped, false, &tag)) < 0)
+	if ((r = tag_of(k, name, escaped, false, &tag)) < 0)
 		return r;
 	for (i = 0; i < k->n; i++)
-		if (k->few[i].tag == tag && same(k->text + k->few[i].at, p))
+		if (k->few[i].tag == tag &&
+		    same(k->text + k->few[i].at, name.ptr))
 			return GENKAN_E_FRAME_DUP;
-	k->few[k->n].at = (uint32_t)(p - k->text);
+	k->few[k->n].at = (uint32_t)(name.ptr - k->text);
 	k->few[k->n].tag = tag;
 	k->n++;
 	return 0;

@@ -90,8 +90,14 @@ void	gk_scan_object(struct gk_span object, struct gk_member *member,
 
 /* true and *ret if the object has the member, however its name is spelled;
  * else false, and *ret is zeroed (type 0). */
-bool	gk_scan_find(const struct gk_scan *, const char *name,
+bool	gk_scan_find_span(const struct gk_scan *, struct gk_span name,
 	    struct gk_member *ret);
+
+static inline bool
+gk_scan_find(const struct gk_scan *s, const char *name, struct gk_member *ret)
+{
+	return gk_scan_find_span(s, gk_span_str(name), ret);
+}
 
 /*
  * Appends the text in the one form that we write: compact, on one line,

@@ -21,33 +21,34 @@ gk_scan_object(struct gk_span object, struct gk_member *member, size_t cap,
 }
 
 static bool
-is_named(const struct gk_member *m, const char *name, size_t len)
+is_named(const struct gk_member *m, struct gk_span name)
 {
 	if (!m->key_escaped)
-		return m->key.len == len &&
-		    memcmp(m->key.ptr, name, len) == 0;
-	return gk_jstr_eq(gk_span(m->key.ptr - 1, m->key.len + 2), name, len);
+		return gk_span_eq(m->key, name);
+	return gk_jstr_eq(gk_span(m->key.ptr - 1, m->key.len + 2), name.ptr,
+	    name.len);
 }
 
 bool
-gk_scan_find(const struct gk_scan *s, const char *name, struct gk_member *ret)
+gk_scan_find_span(const struct gk_scan *s, struct gk_span name,
+    struct gk_member *ret)
 {
-	size_t len = strlen(name), i;
 	struct gk_walk w;
+	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		if (is_named(&s->member[i], name, len)) {
+		if (is_named(&s->member[i], name)) {
 			*ret = s->member[i];
 			return true;
 		}
 	if (s->total > s->n) {
 		/* Behind the last one that was reported. */
-		gk_walk_init(&w, s->text);
 		if (s->n > 0)
-			w.p = s->member[s->n - 1].value.ptr +
-			    s->member[s->n - 1].value.len;
+			gk_walk_behind(&w, s->text, &s->member[s->n - 1]);
+		else
+			gk_walk_init(&w, s->text);
 		while (gk_walk_next(&w, ret))
-			if (is_named(ret, name, len))
+			if (is_named(ret, name))
 				return true;
 	}
 	memset(ret, 0, sizeof(*ret));

@@ -111,11 +111,31 @@ gk_walk_value(const char *p, const char *end, struct gk_member *ret)
 }
 
 void
+gk_walk_whole(struct gk_span value, struct gk_member *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	if (*value.ptr == '{' || *value.ptr == '[') {
+		ret->type = *value.ptr == '{' ? GK_J_OBJECT : GK_J_ARRAY;
+		ret->value = value;
+	} else {
+		(void)gk_walk_value(value.ptr, value.ptr + value.len, ret);
+	}
+}
+
+void
 gk_walk_init(struct gk_walk *w, struct gk_span container)
 {
 	w->p = container.ptr + 1;
 	w->end = container.ptr + container.len - 1;
 	w->object = *container.ptr == '{';
+}
+
+void
+gk_walk_behind(struct gk_walk *w, struct gk_span container,
+    const struct gk_member *m)
+{
+	gk_walk_init(w, container);
+	w->p = m->value.ptr + m->value.len;
 }
 
 bool

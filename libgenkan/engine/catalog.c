@@ -6,7 +6,7 @@
 #include "codec/walk.h"
 #include "contract/schema.h"
 
-#define ARGS_MAX	32	/* arguments of one tool, at most */
+#define REPORTED	4	/* members that need no second walk */
 
 /* 0, or the error of the buffer: the call is refused either way. */
 static int
@@ -214,21 +214,26 @@ static int
 check_object(struct genkan_ctx *ctx, const struct gk_tool *tool,
     struct gk_span object, struct gk_arguments *a, uint32_t *seen)
 {
-	struct gk_member m, top[ARGS_MAX];
+	struct gk_member m, top[REPORTED];
 	struct gk_buf scratch;
 	struct gk_scan s;
 	struct gk_walk w;
+	size_t i;
 	int r = 1;
 
-	gk_scan_object(object, top, ARGS_MAX, &s);
+	gk_scan_object(object, top, REPORTED, &s);
 	if (tool->browser) {
 		gk_scan_find(&s, "browser", &m);
 		r = take_browser(a, tool, &m);
 	}
 	gk_buf_init(&scratch, ctx, GK_BRIDGE_LINE_MAX);
-	gk_walk_init(&w, object);
-	while (r > 0 && gk_walk_next(&w, &m))
-		r = take_member(a, tool, &m, &scratch, seen);
+	for (i = 0; r > 0 && i < s.n; i++)
+		r = take_member(a, tool, &top[i], &scratch, seen);
+	if (r > 0 && s.total > s.n) {
+		gk_walk_behind(&w, object, &top[s.n - 1]);
+		while (r > 0 && gk_walk_next(&w, &m))
+			r = take_member(a, tool, &m, &scratch, seen);
+	}
 	gk_buf_done(&scratch);
 	return r;
 }

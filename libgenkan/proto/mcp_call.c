@@ -81,7 +81,7 @@ find_tool(struct gk_mcp_item *i, const struct gk_member *name)
 
 static int
 fit(struct gk_mcp_item *i, const struct gk_member *params,
-    struct gk_mcp_fit *ret)
+    const struct gk_mcp_object *o, struct gk_mcp_fit *ret)
 {
 	struct gk_member name, args;
 	struct gk_span none = { NULL, 0 };
@@ -92,11 +92,11 @@ fit(struct gk_mcp_item *i, const struct gk_member *params,
 		    "them name", none);
 	if (params->type != GK_J_OBJECT)
 		return unfit(i, "tools/call: params is not an object", none);
-	gk_mcp_object_get(params, "name", &name);
+	gk_scan_find(&o->scan, "name", &name);
 	if (name.type != GK_J_STRING)
 		return unfit(i, name.type == 0 ? "tools/call: name is missing" :
 		    "tools/call: name is not a string", none);
-	gk_mcp_object_get(params, "arguments", &args);
+	gk_scan_find(&o->scan, "arguments", &args);
 	if (args.type != 0 && args.type != GK_J_NULL &&
 	    args.type != GK_J_OBJECT)
 		return unfit(i, "tools/call: arguments is not an object", none);
@@ -128,22 +128,23 @@ int
 gk_mcp_check(struct gk_mcp_call *call, struct gk_mcp_fit *ret)
 {
 	struct gk_mcp_item *i = item_of(call);
+	struct gk_mcp_object o;
 	struct gk_mcp_meta meta;
 	struct gk_member params;
 	int r;
 
 	memset(&params, 0, sizeof(params));
 	if (call->params.ptr != NULL)
-		gk_walk_value(call->params.ptr,
-		    call->params.ptr + call->params.len, &params);
-	gk_mcp_meta_read(&params, &meta);
+		gk_walk_whole(call->params, &params);
+	gk_mcp_object_open(&o, &params);
+	gk_mcp_meta_read(&o.scan, &meta);
 	r = gk_mcp_gate(i->mcp, i->id.value, false, &meta);
 	if (r <= 0) {
 		gk_mcp_ids_drop(i);
 		return r;
 	}
 	i->modern = gk_mcp_is_modern(i->mcp, &meta);
-	r = fit(i, &params, ret);
+	r = fit(i, &params, &o, ret);
 	if (r <= 0)
 		return r;
 	i->checked = true;

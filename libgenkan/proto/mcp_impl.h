@@ -48,6 +48,13 @@ struct gk_mcp_meta {
 	int	claims;			/* a supported version, or -1 */
 };
 
+/* Members of an object inside an accepted text, in which gk_scan_find() then
+ * looks: for whoever wants more than one. */
+struct gk_mcp_object {
+	struct gk_scan	 scan;
+	struct gk_member member[8];
+};
+
 /* A call with what its owner need not see. */
 struct gk_mcp_item {
 	struct gk_mcp_call	 call;		/* first */
@@ -105,9 +112,11 @@ void	gk_mcp_ids_reap(struct gk_mcp *);
 
 /* mcp_meta.c */
 enum gk_mcp_method gk_mcp_method_find(const struct gk_member *);
+/* Of a value that is no object: nothing is found. */
+void	gk_mcp_object_open(struct gk_mcp_object *, const struct gk_member *);
 bool	gk_mcp_object_get(const struct gk_member *object, const char *name,
 	    struct gk_member *ret);
-void	gk_mcp_meta_read(const struct gk_member *params,
+void	gk_mcp_meta_read(const struct gk_scan *params,
 	    struct gk_mcp_meta *ret);
 const char *gk_mcp_version_name(int);
 int	gk_mcp_version_find(const struct gk_member *);	/* or -1 */

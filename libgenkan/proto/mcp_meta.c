@@ -28,20 +28,26 @@ gk_mcp_method_find(const struct gk_member *method)
 	return GK_MCP_M_OTHER;
 }
 
+void
+gk_mcp_object_open(struct gk_mcp_object *o, const struct gk_member *value)
+{
+	if (value->type == GK_J_OBJECT)
+		gk_scan_object(value->value, o->member,
+		    GK_ARRAY_LEN(o->member), &o->scan);
+	else
+		memset(&o->scan, 0, sizeof(o->scan));
+}
+
 /* Of a value inside an accepted text; false and *ret zeroed for a value that
  * is no object too. */
 bool
 gk_mcp_object_get(const struct gk_member *object, const char *name,
     struct gk_member *ret)
 {
-	struct gk_member member[8];
-	struct gk_scan s;
+	struct gk_mcp_object o;
 
-	memset(ret, 0, sizeof(*ret));
-	if (object->type != GK_J_OBJECT)
-		return false;
-	gk_scan_object(object->value, member, GK_ARRAY_LEN(member), &s);
-	return gk_scan_find(&s, name, ret);
+	gk_mcp_object_open(&o, object);
+	return gk_scan_find(&o.scan, name, ret);
 }
 
 int
@@ -56,18 +62,20 @@ gk_mcp_version_find(const struct gk_member *version)
 }
 
 void
-gk_mcp_meta_read(const struct gk_member *params, struct gk_mcp_meta *ret)
+gk_mcp_meta_read(const struct gk_scan *params, struct gk_mcp_meta *ret)
 {
+	struct gk_mcp_object o;
 	struct gk_member meta;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->claims = -1;
-	if (gk_mcp_object_get(params, "_meta", &meta)) {
-		gk_mcp_object_get(&meta, gk_schema_ident(GK_IDENT_META_VERSION),
+	if (gk_scan_find(params, "_meta", &meta)) {
+		gk_mcp_object_open(&o, &meta);
+		gk_scan_find(&o.scan, gk_schema_ident(GK_IDENT_META_VERSION),
 		    &ret->version);
-		gk_mcp_object_get(&meta,
+		gk_scan_find(&o.scan,
 		    gk_schema_ident(GK_IDENT_META_CAPABILITIES), &ret->caps);
-		gk_mcp_object_get(&meta, "progressToken", &ret->token);
+		gk_scan_find(&o.scan, "progressToken", &ret->token);
 	}
 	ret->bare = ret->version.type != GK_J_STRING;
 	ret->complete = !ret->bare && ret->caps.type == GK_J_OBJECT;

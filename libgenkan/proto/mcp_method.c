@@ -94,10 +94,12 @@ gk_mcp_open(struct gk_mcp *m, const struct gk_mcp_frame *f,
     struct gk_mcp_act *ret, bool *call)
 {
 	bool init = f->which == GK_MCP_M_INITIALIZE;
+	struct gk_mcp_object params;
 	struct gk_mcp_meta meta;
 
 	*call = false;
-	gk_mcp_meta_read(&f->params, &meta);
+	gk_mcp_object_open(&params, &f->params);
+	gk_mcp_meta_read(&params.scan, &meta);
 	if (f->which == GK_MCP_M_PING && params_fit(f) && is_keyless(&meta))
 		return gk_mcp_pong(m, f->id.value);
 	if (init && params_fit(f))
@@ -181,12 +183,14 @@ gk_mcp_serve(struct gk_mcp *m, const struct gk_mcp_frame *f,
     struct gk_mcp_act *ret)
 {
 	bool fits = params_fit(f), modern;
+	struct gk_mcp_object params;
 	struct gk_mcp_meta meta;
 	int r;
 
 	if (fits && f->which == GK_MCP_M_INITIALIZE)
 		return negotiate(m, f, ret);
-	gk_mcp_meta_read(&f->params, &meta);
+	gk_mcp_object_open(&params, &f->params);
+	gk_mcp_meta_read(&params.scan, &meta);
 	r = gk_mcp_gate(m, f->id.value,
 	    fits && f->which == GK_MCP_M_DISCOVER, &meta);
 	if (r <= 0)

@@ -80,7 +80,7 @@ gk_mcp_quote(struct gk_buf *b, struct gk_span json)
 			    quote_block(small, json.ptr + i, n));
 		}
 		/* The rest will have about as many quotes. */
-		if (r == 0 && i == 0)
+		if (r == 0 && i == 0 && n < json.len)
 			expect(b, json.len / n * (b->len - start) +
 			    json.len / 16 + 2 * BLOCK + REST);
 	}
@@ -146,7 +146,7 @@ gk_mcp_render(struct gk_buf *b, const struct gk_tool *tool,
 {
 	struct gk_member whole, v, type;
 
-	gk_walk_value(data.ptr, data.ptr + data.len, &whole);
+	gk_walk_whole(data, &whole);
 	if (tool->render == GK_RENDER_TEXT &&
 	    gk_mcp_object_get(&whole, "text", &v) && v.type == GK_J_STRING)
 		return text_block(b, &v, canonical);

@@ -337,6 +337,12 @@ START_TEST(test_similar_names_are_not_repeated)
 	ck_assert_int_eq(scan("{\"abcdxefgh\":1,\"abcdyefgh\":2}"), 0);
 	ck_assert_int_eq(scan("{\"\":1,\"a\":2,\"aa\":3,\"aaa\":4}"), 0);
 	ck_assert_int_eq(scan("{\"abab\":1,\"baba\":2,\"aabb\":3}"), 0);
+	ck_assert_int_eq(scan("{\"ab\":1,\"ba\":2,\"aba\":3,\"aab\":4,"
+	    "\"baa\":5}"), 0);
+	ck_assert_int_eq(scan("{\"aba\":1,\"aab\":2,\"aba\":3}"),
+	    GENKAN_E_FRAME_DUP);
+	ck_assert_int_eq(scan("{\"ab\":1,\"b\":2,\"ab\":3}"),
+	    GENKAN_E_FRAME_DUP);
 	ck_assert_int_eq(scan("{\"a\\u0001\":1,\"a\\u0002\":2}"), 0);
 	ck_assert_int_eq(scan("{\"\xc3\xa9\":1,\"\\u00e8\":2}"), 0);
 	ck_assert_int_eq(scan("{\"\xc3\xa9\":1,\"\\u00e9\":2}"),

@@ -73,6 +73,46 @@ START_TEST(test_a_value_alone)
 }
 END_TEST
 
+START_TEST(test_a_span_that_is_one_value)
+{
+	static const struct { const char *value; uint8_t type; } want[] = {
+		{ "[\"]\",{}]", GK_J_ARRAY }, { "{\"a\":[]}", GK_J_OBJECT },
+		{ "\"a\\n\"", GK_J_STRING }, { "-7", GK_J_INT },
+		{ "7.0", GK_J_REAL }, { "true", GK_J_TRUE },
+		{ "false", GK_J_FALSE }, { "null", GK_J_NULL },
+	};
+	struct gk_member m;
+	size_t i;
+
+	for (i = 0; i < GK_ARRAY_LEN(want); i++) {
+		memset(&m, 0xff, sizeof(m));
+		gk_walk_whole(gk_span_str(want[i].value), &m);
+		ck_assert(gk_span_is(m.value, want[i].value));
+		ck_assert_uint_eq(m.type, want[i].type);
+		ck_assert_int_eq(m.integer, m.type == GK_J_INT ? -7 : 0);
+		ck_assert(m.escaped == (m.type == GK_J_STRING));
+		ck_assert_ptr_null(m.key.ptr);
+	}
+}
+END_TEST
+
+START_TEST(test_a_walk_may_begin_behind_a_member)
+{
+	const struct gk_span a = gk_span_str("{\"a\":[1,2] , \"b\":3 }");
+	struct gk_member m, n;
+	struct gk_walk w;
+
+	gk_walk_init(&w, a);
+	ck_assert(gk_walk_next(&w, &m));
+	gk_walk_behind(&w, a, &m);
+	ck_assert(gk_walk_next(&w, &n));
+	ck_assert(gk_span_is(n.key, "b"));
+	ck_assert_int_eq(n.integer, 3);
+	gk_walk_behind(&w, a, &n);
+	ck_assert(!gk_walk_next(&w, &m));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -83,6 +123,8 @@ main(void)
 	tcase_add_test(tc, test_members_come_with_their_names);
 	tcase_add_test(tc, test_empty_containers);
 	tcase_add_test(tc, test_a_value_alone);
+	tcase_add_test(tc, test_a_span_that_is_one_value);
+	tcase_add_test(tc, test_a_walk_may_begin_behind_a_member);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

@@ -156,6 +156,17 @@ static const struct {
 	/* tabId travels */
 	{ "page_text", "{\"tabId\":5,\"browser\":\"b\",\"selector\":\"p\"}",
 	    "{\"tabId\":5,\"selector\":\"p\"}", NULL },
+	/* as many as there are, and one more */
+	{ "page_click", "{\"ref\":\"e1\",\"button\":\"left\",\"count\":1,"
+	    "\"modifiers\":[],\"tabId\":2,\"browser\":\"b\"}",
+	    "{\"ref\":\"e1\",\"button\":\"left\",\"count\":1,"
+	    "\"modifiers\":[],\"tabId\":2}", NULL },
+	{ "page_click", "{\"ref\":\"e1\",\"button\":\"left\",\"count\":1,"
+	    "\"modifiers\":[],\"tabId\":2,\"x\":1}", NULL,
+	    "page_click: argument x is unknown" },
+	{ "page_click", "{\"ref\":\"e1\",\"button\":\"left\",\"count\":1,"
+	    "\"modifiers\":[],\"tabId\":2,\"browser\":5}", NULL,
+	    "page_click: argument browser must be a string" },
 };
 
 START_TEST(test_row)
