@@ -169,11 +169,14 @@ turn(void *user)
 	d->told = 0;
 	do {
 		/* An answer goes out before anything else is done about it. */
-		moved = pumps_flush(d->pumps);
+		pumps_write(d->pumps);
+		moved = 0;
 		while (!d->over && d->ops->next(d->obj, &ev) == 1) {
 			handle(d, &ev);
 			moved = 1;
 		}
+		if (!d->over)
+			moved |= pumps_settle(d->pumps);
 	} while (moved && !d->over);
 	plan_rest(d);
 	if (d->ops->deadline(d->obj, &at) != 1)

@@ -37,15 +37,14 @@ struct pumps {
 
 /* -------------------------------------------------------------------- input */
 
-/* Offers bytes until the leg takes no more; returns how many it took. */
+/* Offers bytes until the leg takes no more, which it knows by itself; returns
+ * how many it took. */
 static size_t
 offer(struct pump *p, const unsigned char *buf, size_t len)
 {
 	size_t done = 0, used;
 
 	while (done < len) {
-		if ((genkan_leg_wants(p->leg) & GENKAN_WANT_READ) == 0)
-			break;
 		(void)genkan_leg_feed(p->leg, buf + done, len - done, &used);
 		if (used == 0)
 			break;
@@ -143,15 +142,14 @@ next_output(struct pump *p, const void **ptr, size_t *len)
 	return genkan_leg_output(p->leg, ptr, len) == 1;
 }
 
-/* 1 if anything went out, or the output failed. */
-static int
+static void
 write_all(struct pump *p)
 {
 	const void *ptr;
 	size_t len;
 	ssize_t n;
-	int moved = 0;
 
+	p->full = 0;
 	while (!p->broken && next_output(p, &ptr, &len)) {
 		n = write(p->out, ptr, len);
 		if (n < 0 && errno == EINTR)
@@ -160,7 +158,6 @@ write_all(struct pump *p)
 			p->full = 1;
 			break;
 		}
-		moved = 1;
 		if (n < 0) {
 			mark_broken(p);
 			break;
@@ -168,7 +165,6 @@ write_all(struct pump *p)
 		p->all->bytes += (uint64_t)n;
 		genkan_leg_wrote(p->leg, (size_t)n);
 	}
-	return moved;
 }
 
 /* -------------------------------------------------------------------- watch */
@@ -265,24 +261,6 @@ pumps_join(struct pumps *all, int in, int out, genkan_leg *leg, int keep)
 	return 0;
 }
 
-/* 1 if anything moved. */
-static int
-serve(struct pump *p, int *wants)
-{
-	int moved = 0;
-
-	if (p->rest != NULL)
-		moved |= offer_rest(p);
-	moved |= tell_end(p);
-	p->full = 0;
-	*wants = genkan_leg_wants(p->leg);
-	if ((*wants & GENKAN_WANT_WRITE) != 0) {
-		moved |= write_all(p);
-		*wants = genkan_leg_wants(p->leg);
-	}
-	return moved;
-}
-
 static int
 is_over(const struct pump *p, int wants)
 {
@@ -290,20 +268,40 @@ is_over(const struct pump *p, int wants)
 	    (p->broken || (wants & GENKAN_WANT_WRITE) == 0);
 }
 
+/* Output that nobody tried to write: it came after pumps_write(). */
+static int
+is_fresh(const struct pump *p, int wants)
+{
+	return (wants & GENKAN_WANT_WRITE) != 0 && !p->full && !p->broken;
+}
+
+void
+pumps_write(struct pumps *all)
+{
+	struct pump *p;
+
+	for (p = all->first; p != NULL; p = p->next)
+		write_all(p);
+}
+
 int
-pumps_flush(struct pumps *all)
+pumps_settle(struct pumps *all)
 {
 	struct pump **at = &all->first, *p;
 	int wants, moved = 0;
 
 	while ((p = *at) != NULL) {
-		moved |= serve(p, &wants);
+		if (p->rest != NULL)
+			moved |= offer_rest(p);
+		moved |= tell_end(p);
+		wants = genkan_leg_wants(p->leg);
 		if (is_over(p, wants)) {
 			*at = p->next;
 			pump_free(p, p->keep && !p->told && !p->broken);
 			moved = 1;
 			continue;
 		}
+		moved |= is_fresh(p, wants);
 		watch(p, wants);
 		at = &p->next;
 	}

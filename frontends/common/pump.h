@@ -15,7 +15,7 @@
 struct pumps;
 
 /* before is called ahead of bytes that are fed: the time is told there.  What
- * they brought about is for pumps_flush(), once in a round of the loop. */
+ * they brought about is for pumps_write(), once in a round of the loop. */
 struct pumps *pumps_new(struct loop *, loop_fn *before, void *user);
 void	pumps_free(struct pumps *);
 
@@ -26,9 +26,11 @@ void	pumps_free(struct pumps *);
  */
 int	pumps_join(struct pumps *, int in, int out, genkan_leg *, int keep);
 
-/* Writes what the legs have, asks what they want, ends those that are over.
- * Returns 1 if anything moved, which may give other legs something to do. */
-int	pumps_flush(struct pumps *);
+/* Writes what the legs have. */
+void	pumps_write(struct pumps *);
+/* Offers what was left over, asks what the legs want, ends those that are over.
+ * Returns 1 if that may have given some leg something to do or to say. */
+int	pumps_settle(struct pumps *);
 
 /* Bytes read and written so far. */
 uint64_t pumps_bytes(const struct pumps *);

@@ -13,6 +13,7 @@
 #include "genkan/contract.h"
 
 #define GK_ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
+/* One argument is evaluated twice: nothing that costs, let alone acts. */
 #define GK_MIN(a, b)	((a) < (b) ? (a) : (b))
 #define GK_MAX(a, b)	((a) > (b) ? (a) : (b))
 

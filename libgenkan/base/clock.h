@@ -18,6 +18,13 @@ gk_now(const struct genkan_ctx *ctx)
 /* A time before the current one is ignored: deadlines must not come back. */
 void	gk_clock_set(struct genkan_ctx *, int64_t ms);
 
+/* The earlier one.  No macro: finding a deadline costs something. */
+static inline int64_t
+gk_clock_first(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* now + ms without overflow; never beyond GK_CLOCK_NEVER. */
 int64_t	gk_clock_after(const struct genkan_ctx *, int64_t ms);
 

@@ -208,7 +208,7 @@ legs_deadline(const struct gk_broker *b)
 	for (n = b->legs.next; n != &b->legs; n = n->next) {
 		const struct gk_bleg *l = GK_OF(n, struct gk_bleg, node);
 
-		at = GK_MIN(at, l->leg.ops->deadline(&l->leg));
+		at = gk_clock_first(at, l->leg.ops->deadline(&l->leg));
 	}
 	return at;
 }
@@ -263,7 +263,7 @@ gk_broker_deadline(const struct gk_broker *b)
 	for (i = 0; i < b->nbrowsers; i++)
 		if (!gk_chain_empty(&b->browser[i]->hello))
 			at = GK_MIN(at, b->browser[i]->ready_at);
-	return are_timed(b) ? GK_MIN(at, legs_deadline(b)) : at;
+	return are_timed(b) ? gk_clock_first(at, legs_deadline(b)) : at;
 }
 
 enum gk_broker_event

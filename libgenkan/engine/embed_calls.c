@@ -139,7 +139,7 @@ write_line(struct gk_embed *e, struct gk_ecall *c, struct gk_span tool,
 static void
 limit(struct gk_embed *e, struct gk_ecall *c, int64_t ms)
 {
-	c->at = GK_MIN(c->at, gk_clock_after(e->ctx, ms));
+	c->at = gk_clock_first(c->at, gk_clock_after(e->ctx, ms));
 	e->soonest = GK_MIN(e->soonest, c->at);
 }
 

@@ -181,9 +181,10 @@ gk_server_deadline(const struct gk_server *s)
 		return GK_CLOCK_NEVER;
 	if (s->leaving)
 		return may_leave(s) ? gk_now(s->ctx) : s->leave_at;
-	at = GK_MIN(gk_server_role_deadline(s), gk_server_call_deadline(s));
+	at = gk_clock_first(gk_server_role_deadline(s),
+	    gk_server_call_deadline(s));
 	if (s->own != NULL)
-		at = GK_MIN(at, gk_own_deadline(s->own));
+		at = gk_clock_first(at, gk_own_deadline(s->own));
 	return at;
 }
 

@@ -203,6 +203,6 @@ gk_server_call_deadline(const struct gk_server *s)
 	if (h != NULL && s->calls.unsent == 0)
 		return due(h);
 	for (; h != NULL; h = h->next)
-		at = GK_MIN(at, due(h));
+		at = gk_clock_first(at, due(h));
 	return at;
 }

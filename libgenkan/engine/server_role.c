@@ -452,9 +452,9 @@ gk_server_role_deadline(const struct gk_server *s)
 	int64_t at = GK_CLOCK_NEVER;
 
 	if (s->relay != NULL)
-		at = GK_MIN(at, gk_relay_deadline(s->relay));
+		at = gk_clock_first(at, gk_relay_deadline(s->relay));
 	if (s->broker != NULL)
-		at = GK_MIN(at, gk_broker_deadline(s->broker));
+		at = gk_clock_first(at, gk_broker_deadline(s->broker));
 	if (s->round == GK_ROUND_PAUSE || s->round == GK_ROUND_TRUST)
 		at = GK_MIN(at, s->round_at);
 	return at;
