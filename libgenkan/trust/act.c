@@ -344,6 +344,7 @@ gk_act_pair(struct gk_act *act, struct genkan_ctx *ctx,
     struct gk_presence *proof, const struct gk_client *client)
 {
 	make(act, ctx, apply_pair, 0);
+	act->change.spare = GK_TRUST_SPARE;
 	act->grants = true;
 	act->proof = proof;
 	act->client = *client;
@@ -385,6 +386,7 @@ gk_act_enroll(struct gk_act *act, struct genkan_ctx *ctx,
     const struct gk_credential *credential)
 {
 	make(act, ctx, apply_enroll, 0);
+	act->change.spare = GK_TRUST_SPARE;
 	act->first_use = proof == NULL;
 	act->grants = !act->first_use;
 	act->proof = proof;

@@ -55,7 +55,7 @@ stamp(struct gk_trustrec *rec, unsigned scopes, char *why, size_t whylen)
 
 static int
 write_record(struct genkan_ctx *ctx, const struct gk_store *store,
-    struct gk_hold *hold, const struct gk_trustrec *rec,
+    struct gk_hold *hold, const struct gk_trustrec *rec, size_t spare,
     const struct gk_stamp *seen, char *why, size_t whylen)
 {
 	char reason[GK_WHY_MAX] = "";
@@ -64,6 +64,8 @@ write_record(struct genkan_ctx *ctx, const struct gk_store *store,
 
 	gk_buf_init(&out, ctx, gk_record_cap(GK_RECORD_TRUST));
 	r = gk_trustrec_format(rec, &out);
+	if (r == 0 && out.len > out.max - spare)
+		r = GENKAN_E_TOO_LARGE;
 	if (r == GENKAN_E_TOO_LARGE)
 		(void)snprintf(why, whylen, "the trust record would pass its "
 		    "limit of %zu bytes", gk_record_cap(GK_RECORD_TRUST));
@@ -96,7 +98,8 @@ once(struct genkan_ctx *ctx, const struct gk_store *store,
 		goto out;
 	if ((r = stamp(rec, change->scopes, why, whylen)) < 0)
 		goto out;
-	r = write_record(ctx, store, hold, rec, &seen, why, whylen);
+	r = write_record(ctx, store, hold, rec, change->spare, &seen, why,
+	    whylen);
 out:
 	if (r >= 0 && epoch != NULL)
 		*epoch = rec->epoch;

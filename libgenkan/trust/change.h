@@ -19,6 +19,10 @@
 
 #define GK_CHANGE_NOTHING	1	/* of apply: no write is needed */
 
+/* What a grant leaves free in the record, so that all epochs can grow to their
+ * longest and whoever takes power away is never told that it is full. */
+#define GK_TRUST_SPARE		128
+
 struct gk_change {
 	unsigned	  scopes;
 	/*
@@ -28,6 +32,7 @@ struct gk_change {
 	 */
 	int		(*apply)(void *user, struct gk_trustrec *);
 	void		 *user;
+	size_t		  spare;	/* bytes to be left free */
 };
 
 /*

@@ -88,7 +88,7 @@ gk_lang_set(struct genkan_ctx *ctx, const struct gk_store *store,
     struct gk_hold *hold, const char *value, struct gk_langrec *ret,
     char *why, size_t whylen)
 {
-	const struct gk_change change = { GK_SCOPE_LANG, NULL, NULL };
+	const struct gk_change change = { .scopes = GK_SCOPE_LANG };
 	struct gk_langrec lang;
 	char reason[GK_WHY_FULL];
 	struct gk_stamp seen;

@@ -144,7 +144,7 @@ static enum gk_policy_error
 stamp(const struct gk_policy_plan *plan, const struct gk_store *store,
     struct gk_hold *hold, char *why, size_t whylen)
 {
-	const struct gk_change change = { GK_SCOPE_POLICY, NULL, NULL };
+	const struct gk_change change = { .scopes = GK_SCOPE_POLICY };
 	char reason[GK_WHY_FULL];
 
 	if (gk_trust_change_held(plan->ctx, store, hold, &change, NULL,

@@ -35,7 +35,7 @@ teardown(void)
 static int
 once(unsigned scopes, uint64_t *epoch)
 {
-	const struct gk_change c = { scopes, NULL, NULL };
+	const struct gk_change c = { .scopes = scopes };
 
 	return gk_trust_change(t.ctx, &stores.store, &c, epoch, text,
 	    sizeof(text));

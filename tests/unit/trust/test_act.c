@@ -292,6 +292,68 @@ START_TEST(test_a_kill_beside_the_lock_is_not_undone)
 }
 END_TEST
 
+static int
+pair_signer(const char *name, int len)
+{
+	struct gk_client c = client(name, "");
+
+	c.anchor.kind = GK_ANCHOR_SIGNER;
+	memset(c.anchor.value, 's', (size_t)len);
+	gk_presence_free(proof);
+	proof = NULL;
+	ck_assert_int_eq(gk_presence_typed(t.ctx, "allow\n", 6, &proof), 0);
+	gk_act_pair(&act, t.ctx, proof, &c);
+	return gk_act_run(&act, &f.store, NULL);
+}
+
+/* A record of so many clients that one more just fits, and its epochs are about
+ * to take another digit. */
+static void
+set_nearly_full(void)
+{
+	const size_t cap = gk_record_cap(GK_RECORD_TRUST);
+	struct gk_buf b;
+	int i;
+
+	gk_buf_init(&b, t.ctx, cap);
+	ck_assert_int_eq(gk_buf_puts(&b, "{\"version\":0,\"epoch\":97,"
+	    "\"killed\":false,\"kill_epoch\":0,\"host_key_epoch\":0,"
+	    "\"policy_epoch\":0,\"lang_epoch\":0,\"clients\":["), 0);
+	for (i = 0; b.len < cap - 640; i++)
+		ck_assert_int_eq(gk_buf_putf(&b, "%s{\"name\":\"c%d\","
+		    "\"anchor\":{\"kind\":\"signer\",\"value\":\"%0200d\"},"
+		    "\"added_unix\":1}", i > 0 ? "," : "", i, i), 0);
+	ck_assert_int_eq(gk_buf_puts(&b, "],\"enrollments\":[]}\n"), 0);
+	ck_assert_int_eq(gk_buf_putc(&b, '\0'), 0);
+	set((const char *)b.ptr);
+	ck_assert_int_eq(pair_signer("last", 1), 0);
+	gk_buf_done(&b);
+}
+
+/* What grants leaves the room that taking power away needs. */
+START_TEST(test_a_full_record_can_be_killed_all_the_same)
+{
+	int most;
+
+	set_nearly_full();
+	most = 1 + (int)(gk_record_cap(GK_RECORD_TRUST) - strlen(now()));
+	ck_assert_int_le(most, 512);
+	ck_assert_int_eq(pair_signer("last", most), GENKAN_E_TOO_LARGE);
+	ck_assert_ptr_nonnull(strstr(act.why, "limit"));
+	ck_assert_int_eq(pair_signer("last", most - GK_TRUST_SPARE + 1),
+	    GENKAN_E_TOO_LARGE);
+	ck_assert_int_eq(pair_signer("last", most - GK_TRUST_SPARE), 0);
+	gk_act_kill(&act, t.ctx);
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+	ck_assert_ptr_nonnull(strstr(now(), "\"epoch\":100,\"killed\":true,"
+	    "\"kill_epoch\":100,"));
+	ck_assert_int_eq(pair_signer("last", most - GK_TRUST_SPARE),
+	    GENKAN_E_TOO_LARGE);
+	gk_act_revoke_client(&act, t.ctx, "c0");
+	ck_assert_int_eq(gk_act_run(&act, &f.store, NULL), 0);
+}
+END_TEST
+
 START_TEST(test_an_unreadable_record_is_never_changed)
 {
 	struct gk_trust_cache cache = { 0 };
@@ -508,6 +570,7 @@ main(void)
 	    test_engaged_is_success_though_the_stamp_cannot_be_written);
 	tcase_add_test(tc, test_a_release_is_bound_to_what_was_seen);
 	tcase_add_test(tc, test_a_kill_beside_the_lock_is_not_undone);
+	tcase_add_test(tc, test_a_full_record_can_be_killed_all_the_same);
 	tcase_add_test(tc, test_an_unreadable_record_is_never_changed);
 	tcase_add_test(tc, test_nothing_to_release_is_no_act);
 	tcase_add_test(tc, test_a_grant_never_goes_without_the_lock);

@@ -34,7 +34,8 @@ teardown(void)
 static int
 change(unsigned scopes, int (*apply)(void *, struct gk_trustrec *))
 {
-	const struct gk_change c = { scopes, apply, &t };
+	const struct gk_change c = { .scopes = scopes, .apply = apply,
+	    .user = &t };
 
 	memset(why, 'x', sizeof(why));
 	return gk_trust_change(t.ctx, &f.store, &c, &epoch, why, sizeof(why));
