@@ -55,10 +55,9 @@ static void
 audit(struct gk_control *c, const struct gk_control_act *w, int r)
 {
 	struct gk_audit rec = GK_AUDIT_INIT;
-	char detail[GK_SIGNER_MAX + 96];
+	char detail[GK_AUDIT_TEXT_MAX + 1];
 	const char *path = w->proof != NULL ? gk_presence_path(w->proof) :
 	    "none";
-	const struct gk_anchor *anchor = &w->act.client.anchor;
 
 	rec.surface = "extension";
 	rec.outcome = r < 0 ? "error" : "ok";
@@ -74,8 +73,7 @@ audit(struct gk_control *c, const struct gk_control_act *w, int r)
 	case GK_TAG_CLIENT_PAIR:
 		rec.kind = "pair_client";
 		rec.name = w->act.client.name;
-		(void)snprintf(detail, sizeof(detail), "%s:%s; auth=%s",
-		    gk_anchor_kind_name(anchor->kind), anchor->value, path);
+		gk_anchor_detail(&w->act.client.anchor, path, detail);
 		rec.detail = detail;
 		break;
 	case GK_TAG_CLIENT_REVOKE:

@@ -137,15 +137,14 @@ gk_pairing_run(struct gk_pairing *p, struct gk_desk *d,
 {
 	const struct gk_anchor *a = &p->client.anchor;
 	const char *kind = gk_anchor_kind_name(a->kind);
-	char detail[GK_SIGNER_MAX + 64];
+	char detail[GK_AUDIT_TEXT_MAX + 1];
 	struct gk_act act;
 	int r;
 
 	p->client.added_unix = gk_clock_wall_ms() / 1000;
 	gk_act_pair(&act, d->ctx, proof, &p->client);
 	r = gk_act_run(&act, &d->stores.store, NULL);
-	(void)snprintf(detail, sizeof(detail), "%s:%s; auth=%s", kind,
-	    a->value, gk_presence_path(proof));
+	gk_anchor_detail(a, gk_presence_path(proof), detail);
 	if (r < 0) {
 		gk_desk_fail(d, "%s", act.why);
 	} else {

@@ -24,4 +24,9 @@ const char *gk_anchor_kind_name(enum gk_anchor_kind);
 bool	gk_anchor_kind_parse(const char *, size_t, enum gk_anchor_kind *ret);
 bool	gk_anchor_is_valid(enum gk_anchor_kind, const char *value, size_t len);
 
+/* As the trail records a pairing: KIND:VALUE; auth=PATH.  A long value is cut,
+ * so that by what it was admitted is told in every case. */
+void	gk_anchor_detail(const struct gk_anchor *, const char *auth,
+	    char ret[GK_AUDIT_TEXT_MAX + 1]);
+
 #endif

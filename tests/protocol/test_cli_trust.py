@@ -132,6 +132,11 @@ def test_a_signer_is_stored_with_a_warning(w):
           {"kind": "signer", "value": "Team ä"})
     s = w.server()
     equal(s.wait(), 1, "nobody matches it")
+    got = answer(w, "pair-client", "--name", "s", "--signer", "x" * 512)
+    equal(got.status, 0, got)
+    detail = [r["detail"] for r in audit(w) if r["kind"] == "pair_client"][-1]
+    check(detail.startswith("signer:xxx") and
+          detail.endswith("; auth=tty"), detail)
 
 
 def test_the_parent_is_measured_shown_and_admitted(w):

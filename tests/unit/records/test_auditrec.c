@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+#include "records/anchor.h"
 #include "records/auditrec.h"
 #include "util.h"
 
@@ -115,6 +117,29 @@ START_TEST(test_the_longest_record_fits_its_buffer)
 	gk_buf_clear(&line);
 	ck_assert_int_eq(gk_auditrec_echo(&line, &rec, &when), 0);
 	gk_buf_done(&line);
+}
+END_TEST
+
+/* By what a client was admitted is told however long its signer is. */
+START_TEST(test_a_pairing_says_what_admitted_it)
+{
+	static const char auth[] = "; auth=webauthn:0123";
+	struct gk_anchor a = { .kind = GK_ANCHOR_SIGNER };
+	char detail[GK_AUDIT_TEXT_MAX + 1];
+	const size_t room = GK_AUDIT_TEXT_MAX - strlen("signer:") -
+	    strlen(auth);
+	const size_t len = _i == 3 ? GK_SIGNER_MAX : room - 1 + (size_t)_i;
+
+	memset(a.value, 's', len);
+	if (_i == 3)	/* where it is cut stands half a character */
+		memcpy(a.value + room - 4, "\xc3\xa9", 2);
+	gk_anchor_detail(&a, auth + 7, detail);
+	ck_assert_uint_eq(strlen(detail), _i == 0 ? GK_AUDIT_TEXT_MAX - 1 :
+	    _i == 3 ? GK_AUDIT_TEXT_MAX - 1 : GK_AUDIT_TEXT_MAX);
+	ck_assert(gk_utf8_valid(detail, strlen(detail)));
+	ck_assert_int_eq(strncmp(detail, "signer:sss", 10), 0);
+	ck_assert_str_eq(detail + strlen(detail) - strlen(auth), auth);
+	ck_assert_int_eq(strstr(detail, "...; auth=") != NULL, _i >= 2);
 }
 END_TEST
 
@@ -294,6 +319,7 @@ main(void)
 	tcase_add_test(tc, test_what_is_left_out_is_not_there);
 	tcase_add_test(tc, test_strings_are_cut_between_characters);
 	tcase_add_test(tc, test_the_longest_record_fits_its_buffer);
+	tcase_add_loop_test(tc, test_a_pairing_says_what_admitted_it, 0, 4);
 	tcase_add_test(tc, test_the_echo_is_one_line);
 	tcase_add_test(tc, test_the_reader_is_strict);
 	tcase_add_test(tc, test_a_record_is_shown_on_one_line);
