@@ -200,12 +200,15 @@ on_wake(void *user)
 
 /* -------------------------------------------------------------------- end */
 
-/* A job under way may still touch its memory: then the process just ends. */
+/* A job under way may still touch its memory: then the process just ends, once
+ * the calls that end with it have been recorded. */
 static void
 clean_up(struct drive *d)
 {
-	if (!jobs_idle(d->jobs))
+	if (!jobs_idle(d->jobs)) {
+		d->ops->free(d->obj);
 		_exit(d->status);
+	}
 	if (d->listener != NULL)
 		unlisten(d);
 	pumps_free(d->pumps);

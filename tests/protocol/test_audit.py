@@ -1,8 +1,12 @@
 """The audit trail: what goes in, what it survives, how it is read."""
+import contextlib
 import json
 import os
+import shutil
+import signal
 import stat
 import subprocess
+import sys
 import time
 
 import cli
@@ -143,6 +147,35 @@ GOOD = {"v": 1, "ts_ms": 1700000000123, "kind": "tool_call",
 SHOWN = ("2023-11-14 22:13:20.123Z  tool_call       surface=broker "
          "tool=page_text name=a outcome=error code=TIMEOUT "
          "detail=why\\x1b[0m dur_ms=12 dropped=3")
+
+
+def test_a_server_that_is_stopped_records_what_it_was_doing(w):
+    """Also while it measures a stranger, which is not waited for."""
+    s, h = chain(w)
+    s.ask_tool("page_text", modern=False)
+    h.request("page_text")
+    large = w.dir / "large"
+    shutil.copy(os.path.realpath(sys.executable), large)
+    os.truncate(large, 512 << 20)
+    stranger = subprocess.Popen([str(large), "-c", (
+        "import socket, sys; s = socket.socket(socket.AF_UNIX);"
+        f"s.connect({str(w.sock)!r}); sys.stdin.read()")],
+        stdin=subprocess.PIPE)
+
+    def measured():
+        for fd in s.descriptors():
+            with contextlib.suppress(OSError):
+                if os.readlink(f"/proc/{s.pid}/fd/{fd}") == str(large):
+                    return True
+        return "identity mismatch" in s.log()	# faster than we look
+
+    until(measured, 20, what="measuring")
+    s.kill(signal.SIGTERM)
+    equal(s.wait(), 0)
+    stranger.stdin.close()
+    stranger.wait()
+    equal([r["tool"] for r in audit(w) if r["kind"] == "tool_call"],
+          ["page_text"])
 
 
 def test_nothing_to_read_is_a_notice(w):
