@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "codec/url.h"
 
 #define ORIGIN_SCHEME	"chrome-extension://"
 
@@ -35,12 +36,14 @@ take_label(const char *value, struct gk_host_args *a, char *why,
 static int
 take_origin(const char *arg, char *why, size_t whylen)
 {
-	char shown[4 * GK_QUOTE_MAX];
+	char shown[4 * GK_QUOTE_MAX], origin[GK_QUOTE_MAX];
 
 	if (strcmp(arg, gk_schema_ident(GK_IDENT_EXTENSION_URL)) == 0)
 		return 0;
+	/* What stands behind the origin is for no log. */
+	(void)gk_url_trim(origin, sizeof(origin), arg, strlen(arg));
 	(void)snprintf(why, whylen, "started for another extension: %s",
-	    gk_str_escaped(shown, sizeof(shown), arg, strlen(arg),
+	    gk_str_escaped(shown, sizeof(shown), origin, strlen(origin),
 	    GK_QUOTE_MAX));
 	return GENKAN_E_INVAL;
 }

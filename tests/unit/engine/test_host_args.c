@@ -79,6 +79,20 @@ START_TEST(test_foreign_text_is_escaped_in_the_sentence)
 }
 END_TEST
 
+/* wire 14: no address beyond its origin. */
+START_TEST(test_of_another_extension_the_origin_is_told)
+{
+	const char *argv[] = { "chrome-extension://abcd/page.html?k=swordfish" };
+	struct gk_host_args a;
+	char why[256];
+
+	ck_assert_int_eq(gk_host_args(1, argv, &a, why, sizeof(why)),
+	    GENKAN_E_INVAL);
+	ck_assert_str_eq(why, "started for another extension: "
+	    "chrome-extension://abcd");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -88,6 +102,7 @@ main(void)
 	tcase_add_loop_test(tc, test_arguments_are_judged_one_by_one, 0,
 	    (int)(sizeof(cases) / sizeof(cases[0])));
 	tcase_add_test(tc, test_foreign_text_is_escaped_in_the_sentence);
+	tcase_add_test(tc, test_of_another_extension_the_origin_is_told);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }
