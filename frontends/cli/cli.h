@@ -34,6 +34,9 @@ int	cmd_unkill(int argc, char *const *argv);
 /* Prints a sentence about wrong arguments; returns 2. */
 int	cli_usage(const char *why);
 
+#define CLI_JSON	1	/* the report's, where there is one */
+#define CLI_JSON_ALL	2	/* an error without a report has an object too */
+
 /*
  * Ends a command: r is what the library returned, report what it made if r is
  * 0.  Prints one or the other, frees both, returns the exit status.
@@ -48,8 +51,9 @@ genkan_ctx *cli_context_logging(void);
 /* A command without arguments over one function of the library. */
 int	cli_plain(int argc, char *const *argv,
 	    int (*fn)(genkan_ctx *, genkan_report **));
-/* One that takes --json, over one function that only reads. */
+/* One that takes --json, and then has that form, over one function that only
+ * reads. */
 int	cli_read(int argc, char *const *argv,
-	    int (*fn)(genkan_ctx *, genkan_report **));
+	    int (*fn)(genkan_ctx *, genkan_report **), int form);
 
 #endif

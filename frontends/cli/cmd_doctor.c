@@ -78,5 +78,5 @@ cmd_doctor(int argc, char *const *argv)
 int
 cmd_status(int argc, char *const *argv)
 {
-	return cli_read(argc, argv, genkan_doctor_check);
+	return cli_read(argc, argv, genkan_doctor_check, CLI_JSON);
 }

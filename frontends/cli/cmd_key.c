@@ -35,5 +35,5 @@ cmd_pair(int argc, char *const *argv)
 int
 cmd_enclave_status(int argc, char *const *argv)
 {
-	return cli_read(argc, argv, genkan_key_status);
+	return cli_read(argc, argv, genkan_key_status, CLI_JSON);
 }

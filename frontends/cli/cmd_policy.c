@@ -11,13 +11,13 @@
 static int
 run_show(int argc, char *const *argv)
 {
-	return cli_read(argc, argv, genkan_policy_show);
+	return cli_read(argc, argv, genkan_policy_show, CLI_JSON_ALL);
 }
 
 static int
 run_history(int argc, char *const *argv)
 {
-	return cli_read(argc, argv, genkan_policy_history);
+	return cli_read(argc, argv, genkan_policy_history, CLI_JSON_ALL);
 }
 
 /* ------------------------------------------------------------ set, restrict */
@@ -76,7 +76,8 @@ run_change(int argc, char *const *argv, int takes_json, change_fn *fn)
 	if (opt_parse(o, n, argc, argv, why) < 0)
 		status = cli_usage(why);
 	else
-		status = run_parsed(o, fields, o[fields].count > 0, fn);
+		status = run_parsed(o, fields, o[fields].count > 0 ?
+		    CLI_JSON_ALL : 0, fn);
 	opt_done(o, n);
 	free(o);
 	return status;
@@ -114,7 +115,8 @@ roll_back(const struct opt *o)
 		return GENKAN_STATUS_FAILED;
 	r = genkan_policy_rollback(ctx, revision, o[R_ENTRY].count > 0 ?
 	    o[R_ENTRY].value[0] : NULL, &report);
-	return cli_finish(ctx, r, report, o[R_JSON].count > 0);
+	return cli_finish(ctx, r, report, o[R_JSON].count > 0 ?
+	    CLI_JSON_ALL : 0);
 }
 
 static int

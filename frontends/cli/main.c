@@ -124,7 +124,8 @@ cli_plain(int argc, char *const *argv,
 }
 
 int
-cli_read(int argc, char *const *argv, int (*fn)(genkan_ctx *, genkan_report **))
+cli_read(int argc, char *const *argv,
+    int (*fn)(genkan_ctx *, genkan_report **), int form)
 {
 	struct opt json = { .name = "--json" };
 	genkan_report *report = NULL;
@@ -137,13 +138,16 @@ cli_read(int argc, char *const *argv, int (*fn)(genkan_ctx *, genkan_report **))
 	if ((ctx = cli_context()) == NULL)
 		return GENKAN_STATUS_FAILED;
 	r = fn(ctx, &report);
-	return cli_finish(ctx, r, report, json.count > 0);
+	return cli_finish(ctx, r, report, json.count > 0 ? form : 0);
 }
 
+/* There is no report; in JSON the text of the code has to do, which needs no
+ * quoting. */
 static int
-cli_failed(genkan_ctx *ctx, int r)
+cli_failed(genkan_ctx *ctx, int r, int json)
 {
 	const char *text = genkan_ctx_last_error(ctx);
+	char line[256];
 
 	if (text[0] == '\0')
 		text = genkan_error_text(r);
@@ -152,6 +156,10 @@ cli_failed(genkan_ctx *ctx, int r)
 	out_error("genkan: ");
 	out_error(text);
 	out_error("\n");
+	(void)snprintf(line, sizeof(line), "{\"v\":1,\"error\":\"%s\"}",
+	    genkan_error_text(r));
+	if (json == CLI_JSON_ALL)
+		(void)out_line(line);
 	return GENKAN_STATUS_FAILED;
 }
 
@@ -161,7 +169,7 @@ cli_finish(genkan_ctx *ctx, int r, genkan_report *report, int json)
 	int status;
 
 	if (r < 0) {
-		status = cli_failed(ctx, r);
+		status = cli_failed(ctx, r, json);
 	} else {
 		status = genkan_report_status(report);
 		out_error(genkan_report_warnings(report));

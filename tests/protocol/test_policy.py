@@ -751,5 +751,17 @@ def test_another_state_directory_is_refused(w):
     check(not list(home.iterdir()), "written")
 
 
+def test_what_fails_before_anything_is_looked_at_says_so_in_json_too(w):
+    env = {"HOME": "/" + 5000 * "x"}
+    for args in (["show"], ["history"], ["set", "--cdp-mode", "on"],
+                 ["rollback", "--revision", "1"]):
+        got = run(w, "policy", *args, "--json", env=env)
+        equal(got.status, 1, args)
+        check("HOME" in got.err, got)
+        out = json.loads(got.out)
+        equal([out["v"], type(out["error"])], [1, str], args)
+    equal(run(w, "policy", "show", env=env).out, "")
+
+
 if __name__ == "__main__":
     harness.main(globals())
