@@ -110,7 +110,8 @@ inside(const char *dir, const char *path)
 {
 	const size_t n = strlen(dir);
 
-	return n > 1 && strncmp(path, dir, n) == 0 && path[n] == '/';
+	return n > 1 && strncmp(path, dir, n) == 0 && path[n] == '/' &&
+	    strchr(path + n + 1, '/') == NULL;
 }
 
 static int

@@ -473,14 +473,18 @@ START_TEST(test_a_library_of_the_installation_is_ours)
 }
 END_TEST
 
-/* "/x/programs" is not inside "/x/prog". */
-START_TEST(test_a_directory_with_a_longer_name_is_not_the_installation)
+/* "/x/programs" is not "/x/prog", and neither is "/x/prog/sub": programs that
+ * were unpacked into a home do not vouch for all that lies there. */
+START_TEST(test_another_directory_is_not_the_installation)
 {
+	static const char *const dirs[] = { "programs", "prog/sub" };
+	char lib[64];
 	pid_t pid;
 
-	ck_assert_int_eq(mkdir(at("programs"), 0755), 0);
-	copy_library("programs/evil.so");
-	pid = start(at("prog/sleeper"), at("programs/evil.so"));
+	(void)snprintf(lib, sizeof(lib), "%s/evil.so", dirs[_i]);
+	ck_assert_int_eq(mkdir(at(dirs[_i]), 0755), 0);
+	copy_library(lib);
+	pid = start(at("prog/sleeper"), at(lib));
 	ck_assert_int_eq(code_of(pid), GENKAN_E_UNMEASURABLE);
 	finish(pid);
 }
@@ -540,8 +544,8 @@ main(void)
 	tcase_add_loop_test(tc,
 	    test_a_preloaded_library_that_was_deleted_is_foreign_code, 0, 2);
 	tcase_add_test(tc, test_a_library_of_the_installation_is_ours);
-	tcase_add_test(tc,
-	    test_a_directory_with_a_longer_name_is_not_the_installation);
+	tcase_add_loop_test(tc,
+	    test_another_directory_is_not_the_installation, 0, 2);
 	tcase_add_loop_test(tc,
 	    test_executable_memory_without_a_file_is_foreign_code, 0, 2);
 	suite_add_tcase(s, tc);
