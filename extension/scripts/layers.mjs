@@ -53,7 +53,7 @@ export const MAY_USE = {
   mask: [],
   trust: ['base', 'contract', 'gate', 'link', 'messages'],
   worker: ['base', 'browser (shared)', 'contract', 'gate', 'link', 'messages', 'trust'],
-  page: ['page channel'],
+  page: ['base', 'page channel'],
   'page answer': ['page channel'],
   'page channel': ['zod'],
   messages: ['contract', 'zod'],

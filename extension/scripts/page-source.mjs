@@ -1,27 +1,32 @@
-// src/page/create-page-api.ts -> page-api.js: the one DOM implementation as an expression, for the
-// debugger backend to evaluate in the page. As a file of its own, since the worker that carries it as
-// text would be half as large again for something that few users switch on.
-import { readFileSync } from 'node:fs';
+// src/page/create-page-api.ts and what it is made of -> page-api.js: the one DOM implementation as an
+// expression, for the debugger backend to evaluate in the page. As a file of its own, since the worker
+// that carries it as text would be half as large again for something that few users switch on.
 import path from 'node:path';
-import { transformWithEsbuild } from 'vite';
+import { build } from 'vite';
 
-const HEAD = /^export const createPageApi\s*=\s*/;
+/** Every call of the function has modules of its own, and so a state of its own. */
+const wrap = (bundle) => `(a,b,c)=>${bundle}.createPageApi(a,b,c)`;
 
 /** The factory alone: `(refAttr, preciseAttr, rootOf) => ...`. */
 export async function pageSource(srcDir) {
-  const file = path.join(srcDir, 'page', 'create-page-api.ts');
-  const { code } = await transformWithEsbuild(readFileSync(file, 'utf8'), file, {
-    loader: 'ts',
-    target: 'chrome120',
-    minify: true,
-    // A name that is exported stays, and everything in the function may go.
-    format: 'esm',
-    sourcemap: false,
-    legalComments: 'none',
-    tsconfigRaw: { compilerOptions: { target: 'esnext', useDefineForClassFields: true } },
+  const [{ output }] = await build({
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    esbuild: {
+      legalComments: 'none',
+      tsconfigRaw: JSON.stringify({ compilerOptions: { target: 'esnext', useDefineForClassFields: true, verbatimModuleSyntax: true } }),
+    },
+    build: {
+      write: false,
+      target: 'chrome120',
+      minify: 'esbuild',
+      sourcemap: false,
+      lib: { entry: path.resolve(srcDir, 'page', 'create-page-api.ts'), formats: ['iife'], name: 'made', fileName: 'page-api' },
+      rollupOptions: { output: { exports: 'named', esModule: false, strict: false, generatedCode: { symbols: false } } },
+    },
   });
-  const match = /^const (\w+)=(.*);export\{\1 as createPageApi\};?\s*$/s.exec(code.trim());
-  const body = match === null ? code.trim().replace(HEAD, '').replace(/;$/, '') : match[2];
-  if (!/^\(\w+,\w+,\w+\)=>\{/.test(body)) throw new Error('create-page-api.ts is no longer one function that stands alone');
-  return body;
+  const bundle = /^var made=(\(?function\(\w+\)\{.*\}\)?\(\{\}\)\)?);$/s.exec(output[0].code.trim());
+  if (output.length !== 1 || bundle === null) throw new Error('the page half is no longer one function that stands alone');
+  return wrap(bundle[1]);
 }

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 
@@ -52,8 +52,11 @@ async function extensionModule(name) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
-/** The source text of the factory after the bundler has been at it. */
-export const factorySource = async () => String((await extensionModule('page/create-page-api.ts')).createPageApi);
+/** The source text of the factory, as it is shipped. */
+export async function factorySource() {
+  const { pageSource } = await import(pathToFileURL(path.join(extensionDir, 'scripts', 'page-source.mjs')).href);
+  return pageSource(path.join(extensionDir, 'src'));
+}
 
 /** What both halves agreed on: every message and every reply of a test is held against it. */
 const channel = await extensionModule('page-channel.ts');
