@@ -1,5 +1,7 @@
 #include "codec/frame.h"
 
+#define MORE	2	/* bytes behind a frame that is taken */
+
 void
 gk_frame_init(struct gk_frame *f, struct genkan_ctx *ctx, uint32_t max,
     bool borrow)
@@ -43,8 +45,9 @@ prefix(struct gk_frame *f, const uint8_t *p, size_t len, size_t *used)
 		f->err = GENKAN_E_FRAME_EMPTY;
 	else if (f->size > f->max)
 		f->err = GENKAN_E_FRAME_SIZE;
-	/* Growing ends there: no block larger than the frame. */
-	f->body.max = f->size;
+	/* Growing ends there: no block larger than the frame and what
+	 * gk_frame_take() promises. */
+	f->body.max = (size_t)f->size + MORE;
 	return f->err == 0;
 }
 
@@ -61,8 +64,8 @@ hold(struct gk_frame *f, const uint8_t *p, size_t n)
 	int r;
 
 	if (n > room) {
-		r = gk_buf_reserve(&f->body, GK_MIN(2 * (have + n), f->size) -
-		    have, &tail);
+		r = gk_buf_reserve(&f->body, GK_MIN(2 * (have + n),
+		    f->body.max) - have, &tail);
 		if (r < 0)
 			return r;
 	}
@@ -108,6 +111,17 @@ struct gk_span
 gk_frame_get(const struct gk_frame *f)
 {
 	return f->frame;
+}
+
+bool
+gk_frame_take(struct gk_frame *f, struct gk_buf *ret)
+{
+	if (!f->ready || f->body.len < f->size)
+		return false;
+	*ret = f->body;
+	gk_buf_init(&f->body, ret->ctx, 0);
+	f->frame = gk_span(NULL, 0);
+	return true;
 }
 
 int

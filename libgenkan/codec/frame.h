@@ -50,6 +50,14 @@ int	gk_frame_feed(struct gk_frame *, const void *, size_t len, size_t *used);
 /* The finished frame, borrowed until the next feed; ptr NULL if there is none. */
 struct gk_span	gk_frame_get(const struct gk_frame *);
 
+/*
+ * A frame that was put together from pieces can be had for good, without a
+ * copy, two bytes below its buffer's ceiling: true, and *ret is that buffer,
+ * not initialised before.  The bytes stay where they are.  false: it is
+ * borrowed, or there is none.
+ */
+bool	gk_frame_take(struct gk_frame *, struct gk_buf *ret);
+
 /* GK_FRAME_EOF_*; asks only, changes nothing. */
 int	gk_frame_eof(const struct gk_frame *);
 

@@ -71,6 +71,28 @@ gk_runs_quote_word(const char *p, const char *end)
 	return p;
 }
 
+/* What gk_runs_quote() goes over, copied on the way; how much it is.  out has
+ * room for all up to the end. */
+static inline size_t
+gk_runs_copy_word(void *out, const char *p, const char *end)
+{
+	const char *start = p;
+	char *o = out;
+	uint64_t w;
+
+	while (end - p >= 8) {
+		memcpy(&w, p, sizeof(w));
+		if ((gk_runs_has(w, '"') | gk_runs_has(w, '\\')) != 0)
+			break;
+		memcpy(o, &w, sizeof(w));
+		p += 8;
+		o += 8;
+	}
+	while (p < end && *p != '"' && *p != '\\')
+		*o++ = *p++;
+	return (size_t)(p - start);
+}
+
 #if defined(__SSE2__)
 static inline const char *
 gk_runs_plain(const char *p, const char *end)
@@ -112,9 +134,34 @@ gk_runs_quote(const char *p, const char *end)
 	}
 	return gk_runs_quote_word(p, end);
 }
+
+static inline size_t
+gk_runs_copy(void *out, const char *p, const char *end)
+{
+	const __m128i quote = _mm_set1_epi8('"');
+	const __m128i slash = _mm_set1_epi8('\\');
+	const char *start = p;
+	char *o = out;
+
+	while (end - p >= 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+		    _mm_cmpeq_epi8(v, slash));
+		unsigned mask = (unsigned)_mm_movemask_epi8(hit);
+
+		_mm_storeu_si128((__m128i *)(void *)o, v);
+		if (mask != 0)
+			return (size_t)(p - start) +
+			    (size_t)__builtin_ctz(mask);
+		p += 16;
+		o += 16;
+	}
+	return (size_t)(p - start) + gk_runs_copy_word(o, p, end);
+}
 #else
 #define gk_runs_plain	gk_runs_plain_word
 #define gk_runs_quote	gk_runs_quote_word
+#define gk_runs_copy	gk_runs_copy_word
 #endif
 
 #endif

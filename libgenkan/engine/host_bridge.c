@@ -291,10 +291,29 @@ send_compact(struct gk_host *h, const struct gk_scan *scan)
 	return r;
 }
 
+/* A frame that was put together is moved on, what lies in the fed bytes is
+ * copied. */
+static int
+send_line(struct gk_host *h, struct gk_span json)
+{
+	struct gk_span v[2] = { json, gk_span("\n", 1) };
+	struct gk_frame *in = &h->browser->in;
+	struct gk_buf line;
+	int r;
+
+	if (gk_frame_get(in).ptr != json.ptr ||
+	    gk_frame_get(in).len != json.len || !gk_frame_take(in, &line))
+		return gk_outq_putv(&h->bridge->out, v, 2, NULL);
+	r = gk_buf_putc(&line, '\n');
+	if (r == 0)
+		r = gk_outq_move(&h->bridge->out, &line, NULL);
+	gk_buf_done(&line);
+	return r;
+}
+
 void
 gk_hbridge_send(struct gk_host *h, const struct gk_scan *scan)
 {
-	struct gk_span v[2] = { scan->text, gk_span("\n", 1) };
 	int r = 0;
 
 	if (h->bridge == NULL)
@@ -304,7 +323,7 @@ gk_hbridge_send(struct gk_host *h, const struct gk_scan *scan)
 	else if (scan->text.len + 1 > GK_BRIDGE_LINE_MAX)
 		too_large(h, scan, scan->text.len + 1);
 	else
-		r = gk_outq_putv(&h->bridge->out, v, 2, NULL);
+		r = send_line(h, scan->text);
 	if (r < 0)
 		send_failed(h, r);
 }

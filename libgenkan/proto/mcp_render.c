@@ -7,28 +7,22 @@
 
 #include "codec/runs.h"
 
-#define SLACK	16	/* that may be written beyond what counts */
-
 /*
  * Copies canonical JSON as the inside of a string: there is no control
  * character in it, so only '"' and '\\' take a backslash.  out has room for
- * twice the length and SLACK; short runs are copied whole and cut by what
- * comes next, which spares a call for each.
+ * twice the length.
  */
 static size_t
 quote_block(uint8_t *out, const char *p, size_t len)
 {
-	const char *end = p + len, *run;
+	const char *end = p + len;
 	uint8_t *o = out;
+	size_t n;
 
 	while (p < end) {
-		run = gk_runs_quote(p, end);
-		if (run - p <= SLACK && end - p >= SLACK)
-			memcpy(o, p, SLACK);
-		else
-			memcpy(o, p, (size_t)(run - p));
-		o += run - p;
-		p = run;
+		n = gk_runs_copy(o, p, end);
+		o += n;
+		p += n;
 		/* Where there is one there are often two: \", "," and the
 		 * like. */
 		while (p < end && (*p == '"' || *p == '\\')) {
@@ -61,7 +55,7 @@ expect(struct gk_buf *b, size_t n)
 int
 gk_mcp_quote(struct gk_buf *b, struct gk_span json)
 {
-	uint8_t small[1024 + SLACK], *out;
+	uint8_t small[1024], *out;
 	size_t n, i, start;
 	int r;
 
@@ -69,7 +63,7 @@ gk_mcp_quote(struct gk_buf *b, struct gk_span json)
 	start = b->len;
 	for (i = 0; r == 0 && i < json.len; i += n) {
 		n = GK_MIN(json.len - i, BLOCK);
-		r = gk_buf_reserve(b, 2 * n + SLACK, &out);
+		r = gk_buf_reserve(b, 2 * n, &out);
 		if (r == 0)
 			gk_buf_commit(b, quote_block(out, json.ptr + i, n));
 		else if (r == GENKAN_E_FRAME_SIZE) {

@@ -109,6 +109,44 @@ START_TEST(test_a_whole_frame_is_not_copied)
 }
 END_TEST
 
+/* What was put together goes on without a copy, and two bytes with it. */
+START_TEST(test_a_frame_in_pieces_can_be_had_for_good)
+{
+	uint8_t wire[512], text[300];
+	size_t n, used, before;
+	struct gk_buf had;
+	const char *at;
+
+	memset(text, 'm', sizeof(text));
+	text[299] = '\0';
+	again(300, true);
+	n = frame(wire, 299, (char *)text);
+	ck_assert_int_eq(gk_frame_feed(&f, wire, 5, &used), 0);
+	ck_assert(!gk_frame_take(&f, &had));
+	ck_assert_int_eq(gk_frame_feed(&f, wire + 5, n - 5, &used), 1);
+	at = gk_frame_get(&f).ptr;
+	before = t.allocs;
+	ck_assert(gk_frame_take(&f, &had));
+	ck_assert_ptr_eq(had.ptr, at);
+	ck_assert_uint_eq(had.len, 299);
+	ck_assert_int_eq(gk_buf_puts(&had, "xy"), 0);
+	ck_assert_int_eq(gk_buf_putc(&had, 'z'), GENKAN_E_FRAME_SIZE);
+	ck_assert_uint_eq(t.allocs, before);
+	ck_assert_int_eq(memcmp(had.ptr, text, 299), 0);
+	ck_assert_ptr_null(gk_frame_get(&f).ptr);
+	ck_assert(!gk_frame_take(&f, &had));
+	gk_buf_done(&had);
+	/* and the next one comes as ever */
+	ck_assert_int_eq(gk_frame_feed(&f, wire, 9, &used), 0);
+	ck_assert_int_eq(gk_frame_feed(&f, wire + 9, n - 9, &used), 1);
+	ck_assert(gk_span_is(gk_frame_get(&f), (char *)text));
+	/* what lies in the fed bytes is not ours to give */
+	ck_assert_int_eq(gk_frame_feed(&f, wire, n, &used), 1);
+	ck_assert(!gk_frame_take(&f, &had));
+	ck_assert(gk_span_is(gk_frame_get(&f), (char *)text));
+}
+END_TEST
+
 START_TEST(test_feeding_nothing_is_no_progress)
 {
 	size_t used = 7;
@@ -276,6 +314,7 @@ main(void)
 	tcase_add_test(tc, test_byte_by_byte);
 	tcase_add_test(tc, test_one_feed_takes_one_frame);
 	tcase_add_test(tc, test_a_whole_frame_is_not_copied);
+	tcase_add_test(tc, test_a_frame_in_pieces_can_be_had_for_good);
 	tcase_add_test(tc, test_feeding_nothing_is_no_progress);
 	tcase_add_loop_test(tc, test_the_limit_is_inclusive, 0, 3);
 	tcase_add_test(tc, test_oversize_is_final);

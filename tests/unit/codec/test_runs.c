@@ -30,9 +30,27 @@ naive_quote(const char *p, size_t len)
 	return i;
 }
 
+/* Both forms of the copy: as far, the same bytes, and none behind the end. */
+static void
+compare_copy(const char *p, size_t len)
+{
+	const size_t n = naive_quote(p, len);
+	char *out = malloc(len + 1);
+
+	out[len] = '!';
+	ck_assert_uint_eq(gk_runs_copy(out, p, p + len), n);
+	ck_assert_mem_eq(out, p, n);
+	memset(out, 0, len);
+	ck_assert_uint_eq(gk_runs_copy_word(out, p, p + len), n);
+	ck_assert_mem_eq(out, p, n);
+	ck_assert_int_eq(out[len], '!');
+	free(out);
+}
+
 static void
 compare(const char *p, size_t len)
 {
+	compare_copy(p, len);
 	ck_assert_uint_eq((size_t)(gk_runs_plain(p, p + len) - p),
 	    naive_plain(p, len));
 	ck_assert_uint_eq((size_t)(gk_runs_plain_word(p, p + len) - p),
@@ -64,7 +82,7 @@ END_TEST
 /* Neighbours of a special byte must not hide or feign one. */
 START_TEST(test_pairs_of_bytes)
 {
-	char p[16];
+	char p[16], q[16];
 	int b;
 
 	for (b = 0; b < 256; b++) {
@@ -75,6 +93,8 @@ START_TEST(test_pairs_of_bytes)
 		    (size_t)(gk_runs_plain_word(p, p + 16) - p) &&
 		    naive_quote(p, 16) ==
 		    (size_t)(gk_runs_quote_word(p, p + 16) - p));
+		ck_assert_uint_eq(gk_runs_copy_word(q, p, p + 16),
+		    naive_quote(p, 16));
 	}
 }
 END_TEST

@@ -31,6 +31,27 @@ START_TEST(test_pushes_come_ahead_of_what_the_broker_sent)
 }
 END_TEST
 
+/* Put together or not, a frame is the same line; the next one is as good, and
+ * one that has to be made compact is. */
+START_TEST(test_a_frame_in_pieces_is_one_line)
+{
+	static const char wire[] = "\x12\0\0\0{\"id\":1,\"ok\":true}"
+	    "\x13\0\0\0{\"id\": 2,\"ok\":true}";
+	const size_t len = sizeof(wire) - 1;
+	size_t used, cut;
+
+	attach();
+	for (cut = 0; cut <= len; cut++) {
+		(void)gk_leg_feed(browser, wire, cut, &used);
+		ck_assert_uint_eq(used, cut);
+		(void)gk_leg_feed(browser, wire + cut, len - cut, &used);
+		ck_assert_uint_eq(used, len - cut);
+		ck_assert_str_eq(broker_got(), "{\"id\":1,\"ok\":true}\n"
+		    "{\"id\":2,\"ok\":true}\n");
+	}
+}
+END_TEST
+
 START_TEST(test_a_host_without_label_sends_none)
 {
 	gk_leg_free(browser);
@@ -192,6 +213,7 @@ add_order(Suite *s)
 
 	tcase_add_test(tc, test_stdin_is_not_read_before_the_bridge_stands);
 	tcase_add_test(tc, test_pushes_come_ahead_of_what_the_broker_sent);
+	tcase_add_test(tc, test_a_frame_in_pieces_is_one_line);
 	tcase_add_test(tc, test_a_host_without_label_sends_none);
 	tcase_add_test(tc,
 	    test_a_mismatch_ends_the_host_before_anything_else);
