@@ -21,6 +21,7 @@ NODE_LIB = \
   $(NODE_PKG)/lib/machines.cjs \
   $(NODE_PKG)/lib/native.cjs \
   $(NODE_PKG)/lib/report.cjs \
+  $(NODE_PKG)/lib/signals.cjs \
   $(NODE_PKG)/lib/store.cjs \
   $(NODE_PKG)/lib/webauthn.cjs
 NODE_TOP = \

@@ -7,6 +7,7 @@ EXTRA_DIST += $(PY_TESTS) \
   tests/bindings/py/test_client.py \
   tests/bindings/py/test_context.py \
   tests/bindings/py/test_contract.py \
+  tests/bindings/py/test_hostile.py \
   tests/bindings/py/test_native.py \
   tests/bindings/py/test_reports.py \
   tests/bindings/py/test_store.py \
@@ -19,6 +20,7 @@ endif
 NODE_TESTS = \
   tests/bindings/node/library.test.mjs \
   tests/bindings/node/store.test.mjs \
+  tests/bindings/node/hostile.test.mjs \
   tests/bindings/node/client.test.mjs
 EXTRA_DIST += $(NODE_TESTS) tests/bindings/node/world.mjs \
   tests/bindings/node/types.ts

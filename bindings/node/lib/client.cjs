@@ -4,6 +4,7 @@ const addon = require('../genkan.node');
 const { ToolError, GenkanError, error } = require('./errors.cjs');
 const { contextOf, now, warn } = require('./context.cjs');
 const { machines } = require('./machines.cjs');
+const { Signals } = require('./signals.cjs');
 const tables = require('./tables.cjs');
 
 const RENDER = new Map(tables.tools);
@@ -70,6 +71,7 @@ class Client {
   #writing = false;
   #timer = null;
   #calls = new Map();
+  #signals = new Signals();
   #attaching = null;
   #turning = false;
   #reason = null;
@@ -157,7 +159,7 @@ class Client {
           }
           reject(signal.reason);
         };
-        signal.addEventListener('abort', call.stop, { once: true });
+        this.#signals.add(signal, call.stop);
       }
       this.#calls.set(id, call);
       this.#turn();
@@ -245,9 +247,7 @@ class Client {
     const call = this.#calls.get(id);
     if (call === undefined) return undefined;
     this.#calls.delete(id);
-    if (call.stop !== null) {
-      call.signal.removeEventListener('abort', call.stop);
-    }
+    if (call.stop !== null) this.#signals.remove(call.signal, call.stop);
     return call;
   }
 

@@ -3,7 +3,9 @@ calls that are outstanding, and the events that end them.
 """
 import base64
 import json
+import os
 import socket
+import weakref
 from typing import Any, Callable, Dict, NamedTuple, Optional
 
 from . import _genkan, codes, errors
@@ -129,8 +131,24 @@ def milliseconds(timeout: Optional[float]) -> int:
     return max(1, int(timeout * 1000))
 
 
+#: Those that a fork has to tell.
+_clients: "weakref.WeakSet[ClientBase]" = weakref.WeakSet()
+
+
+def _forked() -> None:
+    for client in list(_clients):
+        client._forked()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
 class ClientBase:
-    """Events, bytes and calls; subclasses own the loop."""
+    """Events, bytes and calls; subclasses own the loop.
+
+    In the child of a fork it is closed: the connection is the parent's, which
+    notices nothing.
+    """
 
     def __init__(self, program_dir: Optional[str],
                  context: Optional[Context]) -> None:
@@ -141,6 +159,7 @@ class ClientBase:
         self._held = b""		# read, but not taken by the leg yet
         #: Why it is not attached any more; None while it is.
         self.reason: Optional[GenkanError] = None
+        _clients.add(self)
 
     # ------------------------------------------------------------- the outside
 
@@ -180,6 +199,19 @@ class ClientBase:
 
     def _pump(self) -> None:
         """Takes every event, and moves what can be moved."""
+        try:
+            self._pump_all()
+        except BaseException:
+            self._torn()
+            raise
+
+    def _torn(self) -> None:
+        """KeyboardInterrupt, or another thread, in the middle: nobody knows
+        what was sent or taken, so the connection is given up.  What waits ends
+        as if it had been lost, and attach() makes another."""
+        self._drop()
+
+    def _pump_all(self) -> None:
         self._machine.tick()
         moved = True
         while moved and not self._machine.closed:
@@ -237,16 +269,17 @@ class ClientBase:
         if self._sock is None or self._leg is None or self._held:
             return
         try:
-            data = self._sock.recv(_CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-            self._leg.broken()
-        if data:
-            self._held = data
-        else:
-            self._leg.eof()
+            try:
+                self._held = self._sock.recv(_CHUNK)
+            except BlockingIOError:
+                return
+            except OSError:
+                self._leg.broken()
+            if not self._held:
+                self._leg.eof()
+        except BaseException:
+            self._torn()
+            raise
 
     def _move(self) -> bool:
         """True where the machine may have something to say now."""
@@ -286,6 +319,12 @@ class ClientBase:
             self._leg.close()
         self._sock = self._leg = None
         self._held = b""
+
+    def _forked(self) -> None:
+        """Nothing is asked of the loop, whose descriptors are the parent's
+        too."""
+        if not self._machine.closed:
+            self._close()
 
     def _close(self) -> None:
         self._drop()

@@ -141,6 +141,11 @@ class Client(ClientBase):
     def _closing(self) -> None:
         self._watch(False, False)
 
+    def _forked(self) -> None:
+        self._loop = self._timer = self._attaching = None
+        self._calls.clear()		# whoever awaits them is in the parent
+        super()._forked()
+
     def _readable(self) -> None:
         self._read()
         self._turn()

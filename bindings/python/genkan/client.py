@@ -5,6 +5,7 @@
 ...     print(client.call("page_snapshot", tabId=tabs[0]["tabId"]))
 """
 import select
+import threading
 import time
 from typing import Any, Callable, Dict, List, Optional
 
@@ -13,6 +14,20 @@ from ._client import ClientBase, Pending, Result, milliseconds
 from ._core import monotonic_ms
 from .context import Context
 from .machines import WANT_READ, WANT_WRITE, Job
+
+
+class _One:
+    """One thread at a time, which may come in again from a callback."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(False):
+            raise errors.WrongState("this Client is in use by another thread")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class Call:
@@ -60,12 +75,14 @@ class Client(ClientBase):
 
     The program that runs this, the interpreter, has to be paired by a person:
     ``genkan pair-client --hash``.  ``program_dir`` is the folder of
-    genkan-server, by default that of this installation.  For one thread.
+    genkan-server, by default that of this installation.  For one thread at a
+    time: another one gets genkan.errors.WrongState while a call waits.
     """
 
     def __init__(self, program_dir: Optional[str] = None,
                  context: Optional[Context] = None,
                  timeout: Optional[float] = 15.0) -> None:
+        self._one = _One()
         super().__init__(program_dir, context)
         try:
             self.attach(timeout)
@@ -75,9 +92,10 @@ class Client(ClientBase):
 
     def attach(self, timeout: Optional[float] = 15.0) -> None:
         """Attaches anew, once the connection was lost."""
-        self.reason = None
-        self._machine.tick()
-        self._machine.attach()
+        with self._one:
+            self.reason = None
+            self._machine.tick()
+            self._machine.attach()
         self._until(lambda: self.attached or self.reason is not None, timeout)
         if self.reason is not None:
             raise self.reason
@@ -110,8 +128,21 @@ class Client(ClientBase):
 
     def close(self) -> None:
         """Detaches.  What is outstanding ends with genkan.errors.Closed."""
-        if not self._machine.closed:
-            self._close()
+        with self._one:
+            if not self._machine.closed:
+                self._close()
+
+    @property
+    def attached(self) -> bool:
+        with self._one:
+            return super().attached
+
+    @property
+    def outstanding(self) -> int:
+        """Calls that have not ended.  At most 127 of them are with the broker,
+        the others wait in order."""
+        with self._one:
+            return super().outstanding
 
     def __enter__(self) -> "Client":
         return self
@@ -127,21 +158,27 @@ class Client(ClientBase):
 
     def _start(self, tool: str, progress: Optional[Callable[[str], Any]],
                start: Callable[[], int]) -> Call:
-        self._machine.tick()
-        call = Call(self, tool)
-        call.id = self._begin(start(), Pending(tool, call._done, call._failed,
-                                               progress))
-        self._pump()
+        with self._one:
+            self._machine.tick()
+            call = Call(self, tool)
+            call.id = self._begin(start(), Pending(
+                tool, call._done, call._failed, progress))
+            self._pump()
         return call
 
     def _cancel(self, call: Call) -> bool:
-        if self._machine.closed or call.done or \
-                self._calls.pop(call.id, None) is None:
-            return False
-        self._machine.cancel(call.id)
-        call._failed(errors.Canceled())
-        self._pump()
-        return True
+        with self._one:
+            if self._machine.closed or call.done or \
+                    self._calls.pop(call.id, None) is None:
+                return False
+            call._failed(errors.Canceled())
+            self._machine.cancel(call.id)
+            self._pump()
+            return True
+
+    def _forked(self) -> None:
+        self._one = _One()	# another thread, of the parent, may be in
+        super()._forked()
 
     def _job(self, job: Job) -> None:
         job.run()
@@ -158,16 +195,17 @@ class Client(ClientBase):
 
     def _step(self, timeout: Optional[float]) -> None:
         """One turn, which waits at most so long."""
-        self._pump()
-        if self._machine.closed:
-            return
-        due = self._machine.deadline
-        wait = None if timeout is None else timeout * 1000
-        if due is not None:
-            left = max(0, due - monotonic_ms())
-            wait = left if wait is None else min(wait, left)
-        self._wait(wait)
-        self._pump()
+        with self._one:
+            self._pump()
+            if self._machine.closed:
+                return
+            due = self._machine.deadline
+            wait = None if timeout is None else timeout * 1000
+            if due is not None:
+                left = max(0, due - monotonic_ms())
+                wait = left if wait is None else min(wait, left)
+            self._wait(wait)
+            self._pump()
 
     def _wait(self, ms: Optional[float]) -> None:
         poller = select.poll()
