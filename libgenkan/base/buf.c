@@ -76,7 +76,7 @@ grow(struct gk_buf *b, size_t need)
 }
 
 int
-gk_buf_reserve(struct gk_buf *b, size_t n, uint8_t **ret)
+gk_buf_make_room(struct gk_buf *b, size_t n, uint8_t **ret)
 {
 	int r;
 
@@ -93,12 +93,6 @@ gk_buf_reserve(struct gk_buf *b, size_t n, uint8_t **ret)
 	return 0;
 }
 
-void
-gk_buf_commit(struct gk_buf *b, size_t n)
-{
-	b->len += n;
-}
-
 int
 gk_buf_append(struct gk_buf *b, const void *src, size_t n)
 {
@@ -107,7 +101,7 @@ gk_buf_append(struct gk_buf *b, const void *src, size_t n)
 
 	if (n == 0)
 		return 0;
-	if ((r = gk_buf_reserve(b, n, &p)) < 0)
+	if ((r = gk_buf_make_room(b, n, &p)) < 0)
 		return r;
 	memcpy(p, src, n);
 	b->len += n;

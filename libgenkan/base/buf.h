@@ -85,8 +85,22 @@ int	gk_buf_vputf(struct gk_buf *, const char *fmt, va_list)
  * *ret is borrowed until the next call; gk_buf_commit() makes the first of
  * them live.  Errors as for gk_buf_put().
  */
-int	gk_buf_reserve(struct gk_buf *, size_t n, uint8_t **ret);
-void	gk_buf_commit(struct gk_buf *, size_t n);
+int	gk_buf_make_room(struct gk_buf *, size_t n, uint8_t **ret);
+
+static inline int
+gk_buf_reserve(struct gk_buf *b, size_t n, uint8_t **ret)
+{
+	if (b->ptr == NULL || !gk_buf_has_room(b, n))
+		return gk_buf_make_room(b, n, ret);
+	*ret = b->ptr + b->len;
+	return 0;
+}
+
+static inline void
+gk_buf_commit(struct gk_buf *b, size_t n)
+{
+	b->len += n;
+}
 
 /* Removes up to n bytes at the head, or everything behind the first n. */
 void	gk_buf_drop(struct gk_buf *, size_t n);

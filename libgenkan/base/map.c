@@ -31,12 +31,24 @@ gk_hash(const struct genkan_ctx *ctx, const void *data, size_t len)
 	return h;
 }
 
+/* The first slot for a number: the upper bits of its product with a factor that
+ * nobody knows.  Of any two numbers that were picked without knowing it, few
+ * factors bring both to one slot. */
+static size_t
+spread(const struct gk_map *m, uint64_t num)
+{
+	uint64_t factor;
+
+	memcpy(&factor, m->ctx->hash_key, sizeof(factor));
+	num *= factor | 1;
+	/* cap is a power of two: as many bits as it takes. */
+	return (size_t)((num >> 32) * m->cap >> 32);
+}
+
 static size_t
 start(const struct gk_map *m, uint64_t num, bool bytes)
 {
-	if (!bytes)
-		num = gk_hash(m->ctx, &num, sizeof(num));
-	return (size_t)num & (m->cap - 1);
+	return bytes ? (size_t)num & (m->cap - 1) : spread(m, num);
 }
 
 static bool

@@ -1,7 +1,7 @@
 /*
- * Hash maps from u64 or bytes to void*.  SipHash under a key of the context,
- * so a peer that picks the keys cannot pick the collisions.  Keys of gk_smap
- * are copied; values are the caller's.
+ * Hash maps from u64 or bytes to void*.  Under a key of the context, SipHash for
+ * bytes and a multiplication for numbers, so a peer that picks the keys cannot
+ * pick the collisions.  Keys of gk_smap are copied; values are the caller's.
  *
  * Iteration: for (i = 0; (v = gk_umap_at(m, &i, &key)) != NULL; ) ... in no
  * particular order; the current entry may be deleted, nothing else changed.

@@ -301,14 +301,11 @@ int
 gk_json_put_int(struct gk_buf *b, int64_t v)
 {
 	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-	char text[24], *p = text + sizeof(text);
+	size_t minus = v < 0 ? 1 : 0;
+	char text[1 + GK_NUM_TEXT];
 
-	do
-		*--p = (char)('0' + u % 10);
-	while ((u /= 10) > 0);
-	if (v < 0)
-		*--p = '-';
-	return gk_buf_put(b, p, (size_t)(text + sizeof(text) - p));
+	text[0] = '-';
+	return gk_buf_put(b, text, minus + gk_num_text(u, text + minus));
 }
 
 int

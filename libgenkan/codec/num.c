@@ -109,3 +109,17 @@ gk_num_is_finite(struct gk_span token)
 		return magnitude < LIMIT_DIGITS;
 	return below_limit(first, q);
 }
+
+size_t
+gk_num_text(uint64_t v, char ret[GK_NUM_TEXT])
+{
+	char text[GK_NUM_TEXT], *p = text + sizeof(text);
+	size_t n;
+
+	do
+		*--p = (char)('0' + v % 10);
+	while ((v /= 10) > 0);
+	n = (size_t)(text + sizeof(text) - p);
+	memcpy(ret, p, n);
+	return n;
+}

@@ -102,15 +102,13 @@ escape(struct in *in, bool key)
 	return true;
 }
 
-/* p behind the opening quote; afterwards on the closing one. */
+/* The string goes on at something that is no plain byte. */
 static bool
-string(struct in *in, bool key, bool *escaped)
+string_rest(struct in *in, bool key, bool *escaped)
 {
 	const char *p;
 
-	*escaped = false;
-	for (;;) {
-		in->p = gk_runs_plain(in->p, in->end);
+	for (;; in->p = gk_runs_plain(in->p, in->end)) {
 		if (in->p == in->end)
 			return bad(in, GK_SCAN_SYNTAX);
 		if (*in->p == '"')
@@ -128,6 +126,17 @@ string(struct in *in, bool key, bool *escaped)
 			return bad(in, GK_SCAN_UTF8);
 		in->p = p;
 	}
+}
+
+/* p behind the opening quote; afterwards on the closing one. */
+static inline bool
+string(struct in *in, bool key, bool *escaped)
+{
+	const char *p = gk_runs_plain(in->p, in->end);
+
+	in->p = p;
+	*escaped = false;
+	return (p < in->end && *p == '"') || string_rest(in, key, escaped);
 }
 
 static const char *
@@ -231,7 +240,8 @@ members(struct in *in, struct gk_keyset *keys, struct gk_scan *top)
 	if (peek(in) == '}')
 		return true;
 	for (;;) {
-		memset(&m, 0, sizeof(m));
+		m.integer = 0;
+		m.escaped = false;
 		if (!member(in, keys, &m))
 			return false;
 		if (top != NULL)

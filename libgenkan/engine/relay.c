@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "codec/jstr.h"
+#include "codec/num.h"
 #include "proto/dial.h"
 #include "proto/machine.h"
 #include "proto/mcp.h"
@@ -124,13 +125,10 @@ queue_call(struct gk_relay *r, struct gk_held *h)
 	const struct gk_mcp_call *call = h->call;
 	size_t before = (size_t)(call->id.ptr - call->line.ptr);
 	struct gk_span v[4];
-	char no[24];
-	int n;
+	char no[GK_NUM_TEXT];
 
-	n = snprintf(no, sizeof(no), "%llu",
-	    (unsigned long long)(r->last + 1));
 	v[0] = gk_span(call->line.ptr, before);
-	v[1] = gk_span(no, (size_t)n);
+	v[1] = gk_span(no, gk_num_text(r->last + 1, no));
 	v[2] = gk_span(call->id.ptr + call->id.len,
 	    call->line.len - before - call->id.len);
 	v[3] = gk_span("\n", 1);

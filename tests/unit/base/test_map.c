@@ -181,6 +181,38 @@ START_TEST(test_the_hash_depends_on_the_key_of_the_context)
 }
 END_TEST
 
+/* The order in which a map has the numbers from 0 on, under a key. */
+static void
+order(uint8_t key, uint64_t ret[16])
+{
+	struct gk_test other;
+	struct gk_umap map;
+	size_t pos = 0, i;
+
+	gk_test_init(&other);
+	memset(other.ctx->hash_key, key, sizeof(other.ctx->hash_key));
+	gk_umap_init(&map, other.ctx);
+	for (i = 0; i < 16; i++)
+		ck_assert_int_eq(gk_umap_put(&map, i, &value[i], NULL), 0);
+	for (i = 0; i < 16; i++)
+		ck_assert_ptr_nonnull(gk_umap_at(&map, &pos, &ret[i]));
+	ck_assert_ptr_null(gk_umap_at(&map, &pos, NULL));
+	gk_umap_done(&map);
+	gk_test_done(&other);
+}
+
+START_TEST(test_where_a_number_lies_depends_on_it_too)
+{
+	uint64_t a[16], b[16];
+
+	order(0x11, a);
+	order(0x11, b);
+	ck_assert_mem_eq(a, b, sizeof(a));
+	order(0x23, b);
+	ck_assert_mem_ne(a, b, sizeof(a));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -197,6 +229,7 @@ main(void)
 	tcase_add_test(tc, test_names_are_bytes_and_copied);
 	tcase_add_test(tc, test_lack_of_memory_leaves_the_map_alone);
 	tcase_add_test(tc, test_the_hash_depends_on_the_key_of_the_context);
+	tcase_add_test(tc, test_where_a_number_lies_depends_on_it_too);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

@@ -34,6 +34,22 @@ START_TEST(test_integers_are_exact)
 }
 END_TEST
 
+START_TEST(test_digits_are_those_of_the_c_library)
+{
+	static const uint64_t v[] = { 0, 1, 9, 10, 11, 99, 100, 101,
+	    UINT32_MAX, INT64_MAX, UINT64_MAX - 1, UINT64_MAX };
+	char got[GK_NUM_TEXT], want[32];
+	size_t i, n;
+
+	for (i = 0; i < GK_ARRAY_LEN(v); i++) {
+		n = gk_num_text(v[i], got);
+		snprintf(want, sizeof(want), "%llu", (unsigned long long)v[i]);
+		ck_assert_uint_eq(n, strlen(want));
+		ck_assert_mem_eq(got, want, n);
+	}
+}
+END_TEST
+
 /* strtod() under the C locale is the judge. */
 static bool
 finite_by_libc(const char *s)
@@ -103,6 +119,7 @@ main(void)
 	TCase *tc = tcase_create("num");
 
 	tcase_add_test(tc, test_integers_are_exact);
+	tcase_add_test(tc, test_digits_are_those_of_the_c_library);
 	tcase_add_loop_test(tc, test_reals_are_in_range_where_strtod_says_so,
 	    0, GK_ARRAY_LEN(reals));
 	tcase_add_test(tc, test_the_limit_at_every_point);
