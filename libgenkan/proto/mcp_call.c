@@ -5,6 +5,9 @@
 
 #include "base/str.h"
 
+#define SHORT	4096	/* bytes of a result */
+#define ROUND	256	/* what goes around it */
+
 static inline struct gk_mcp_item *
 item_of(struct gk_mcp_call *call)
 {
@@ -273,10 +276,15 @@ gk_mcp_success(struct gk_mcp_call *call, struct gk_span data, bool canonical)
 	struct gk_mcp_item *i = item_of(call);
 	struct gk_mcp *m = i->mcp;
 	struct gk_buf b;
+	uint8_t *whole;
 	char note[128];
 	int r;
 
 	gk_buf_init(&b, m->ctx, GK_MCP_LINE_OUT_MAX);
+	/* A short one at once: each byte of it may have to be quoted. */
+	if (data.len <= SHORT)
+		(void)gk_buf_reserve(&b, 2 * data.len + ROUND +
+		    i->id.value.len, &whole);
 	r = open_result(&b, i, i->modern);
 	if (r == 0)
 		r = gk_mcp_render(&b, i->tool, data, canonical);

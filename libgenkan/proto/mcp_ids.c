@@ -34,7 +34,8 @@ list_remove(struct gk_mcp_list *l, struct gk_mcp_item *i)
 	i->prev = i->next = NULL;
 }
 
-/* By type and value: "1" is not 1, and "\u0061" is "a". */
+/* By type and value: "1" is not 1, and "\u0061" is "a".  In a list that is
+ * looked through from end to end a number needs no hash. */
 static int
 id_hash(struct gk_mcp *m, const struct gk_member *id, uint64_t *ret)
 {
@@ -43,7 +44,7 @@ id_hash(struct gk_mcp *m, const struct gk_member *id, uint64_t *ret)
 	int r;
 
 	if (id->type == GK_J_INT) {
-		*ret = gk_hash(m->ctx, &id->integer, sizeof(id->integer));
+		*ret = (uint64_t)id->integer;
 		return 0;
 	}
 	gk_buf_init(&scratch, m->ctx, id->value.len);

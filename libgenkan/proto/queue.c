@@ -11,11 +11,30 @@ gk_outq_init(struct gk_outq *q, struct genkan_ctx *ctx, size_t max)
 	q->max = max;
 }
 
+/* A segment apart from its bytes; most queues have one at a time. */
+static struct gk_seg *
+seg_new(struct gk_outq *q)
+{
+	struct gk_seg *seg = q->spare;
+
+	q->spare = NULL;
+	if (seg == NULL)
+		seg = gk_malloc(q->ctx, sizeof(*seg));
+	if (seg != NULL)
+		seg->inl = false;
+	return seg;
+}
+
 static void
 seg_free(struct gk_outq *q, struct gk_seg *seg)
 {
-	if (!seg->inl)
+	if (!seg->inl) {
 		gk_free(q->ctx, seg->ptr);
+		if (q->spare == NULL) {
+			q->spare = seg;
+			return;
+		}
+	}
 	gk_free(q->ctx, seg);
 }
 
@@ -42,6 +61,8 @@ gk_outq_clear(struct gk_outq *q)
 		seg_unlink(q, seg);
 		seg_free(q, seg);
 	}
+	gk_free(q->ctx, q->spare);
+	q->spare = NULL;
 	q->off = 0;
 	q->gathered = 0;
 	q->held = 0;
@@ -153,12 +174,11 @@ gk_outq_take(struct gk_outq *q, uint8_t *ptr, size_t len, uint64_t *ret)
 
 	if ((r = room(q, len)) < 0)
 		return r;
-	seg = gk_malloc(q->ctx, sizeof(*seg));
+	seg = seg_new(q);
 	if (seg == NULL)
 		return GENKAN_E_NOMEM;
 	seg->ptr = ptr;
 	seg->len = len;
-	seg->inl = false;
 	append(q, seg, ret);
 	skip_empty(q);
 	return 0;
@@ -174,17 +194,16 @@ gk_outq_move(struct gk_outq *q, struct gk_buf *b, uint64_t *ret)
 
 	if ((r = room(q, b->len)) < 0)
 		return r;
-	seg = gk_malloc(q->ctx, sizeof(*seg));
+	seg = seg_new(q);
 	if (seg == NULL)
 		return GENKAN_E_NOMEM;
 	ptr = gk_buf_steal(b, &len);
 	if (ptr == NULL) {
-		gk_free(q->ctx, seg);
+		q->spare = seg;
 		return GENKAN_E_NOMEM;
 	}
 	seg->ptr = ptr;
 	seg->len = len;
-	seg->inl = false;
 	append(q, seg, ret);
 	skip_empty(q);
 	return 0;

@@ -37,6 +37,7 @@ struct gk_outq {
 	size_t		 count;		/* segments */
 	uint64_t	 last;		/* number given last, 0 for none */
 	uint64_t	 done;		/* highest number that is wholly out */
+	struct gk_seg	*spare;		/* that went out, for the next one */
 };
 
 /* Allocates nothing. */

@@ -341,6 +341,29 @@ START_TEST(test_lack_of_memory_leaves_everything_as_it_was)
 }
 END_TEST
 
+/* A move takes the buffer's memory and, for the first one, a segment. */
+START_TEST(test_a_segment_that_went_out_serves_again)
+{
+	const size_t none = t.live;
+	struct gk_buf b;
+	char out[64];
+	int i;
+
+	gk_buf_init(&b, t.ctx, 64);
+	for (i = 0; i < 3; i++) {
+		ck_assert_int_eq(gk_buf_puts(&b, "moved\n"), 0);
+		t.allocs = 0;
+		ck_assert_int_eq(gk_outq_move(&q, &b, NULL), 0);
+		ck_assert_uint_eq(t.allocs, i == 0 ? 1 : 0);
+		ck_assert_uint_eq(drain(out, 64), 6);
+		ck_assert_str_eq(out, "moved\n");
+		ck_assert_uint_eq(t.live, none + 1);
+	}
+	gk_outq_clear(&q);
+	ck_assert_uint_eq(t.live, none);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -370,6 +393,7 @@ main(void)
 	tcase_add_loop_test(tc,
 	    test_what_was_gathered_counts_until_something_else_is_asked, 0, 2);
 	tcase_add_test(tc, test_lack_of_memory_leaves_everything_as_it_was);
+	tcase_add_test(tc, test_a_segment_that_went_out_serves_again);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }
