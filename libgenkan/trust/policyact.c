@@ -7,15 +7,16 @@
 
 /* ------------------------------------------------------------------ history */
 
+/* The bytes are those of the file, empty without one, and the caller's to end
+ * in any case. */
 static int
 load_ring(struct genkan_ctx *ctx, const struct gk_store *store,
-    struct gk_historyrec **ret, struct gk_stamp *stamp, char *why,
-    size_t whylen)
+    struct gk_historyrec **ret, struct gk_buf *bytes, struct gk_stamp *stamp,
+    char *why, size_t whylen)
 {
-	struct gk_buf bytes;
 	int r;
 
-	r = gk_store_load(ctx, store, GK_RECORD_HISTORY, &bytes, stamp, why,
+	r = gk_store_load(ctx, store, GK_RECORD_HISTORY, bytes, stamp, why,
 	    whylen);
 	if (r == GENKAN_E_NOENT) {
 		*ret = gk_historyrec_new(ctx);
@@ -23,10 +24,9 @@ load_ring(struct genkan_ctx *ctx, const struct gk_store *store,
 		(void)snprintf(why, whylen, "%s", r < 0 ? "out of memory" :
 		    "");
 	} else if (r == 0) {
-		r = gk_historyrec_parse(ctx, bytes.ptr, bytes.len, ret, why,
+		r = gk_historyrec_parse(ctx, bytes->ptr, bytes->len, ret, why,
 		    whylen);
 	}
-	gk_buf_done(&bytes);
 	return r;
 }
 
@@ -36,8 +36,13 @@ gk_policy_load_history(struct genkan_ctx *ctx, const struct gk_store *store,
 {
 	char reason[GK_WHY_MAX];
 	struct gk_stamp stamp;
+	struct gk_buf bytes;
+	int r;
 
-	if (load_ring(ctx, store, ret, &stamp, reason, sizeof(reason)) == 0)
+	r = load_ring(ctx, store, ret, &bytes, &stamp, reason,
+	    sizeof(reason));
+	gk_buf_done(&bytes);
+	if (r == 0)
 		return GK_POLICY_FINE;
 	gk_store_unreadable(store, GK_RECORD_HISTORY, reason, why, whylen);
 	return GK_POLICY_IO;
@@ -62,12 +67,21 @@ write_ring(struct genkan_ctx *ctx, const struct gk_store *store,
 }
 
 /*
+ * The history before a change: a change pushes its row before it writes, and
+ * takes it back where the writing fails.
+ */
+struct past {
+	struct gk_buf	bytes;		/* empty: there was no file */
+	bool		pushed;
+};
+
+/*
  * A ring that cannot be read gives way to a fresh one; want of memory is no
- * reason to throw one away.
+ * reason to throw one away.  *past is to be ended in any case.
  */
 static int
 remember(struct genkan_ctx *ctx, const struct gk_store *store,
-    struct gk_hold *hold, const struct gk_policyrec *old)
+    struct gk_hold *hold, const struct gk_policyrec *old, struct past *past)
 {
 	struct gk_historyrec *ring = NULL;
 	struct gk_stamp seen;
@@ -77,7 +91,8 @@ remember(struct genkan_ctx *ctx, const struct gk_store *store,
 
 	if (store->unix_time != NULL)
 		now = store->unix_time(store->user);
-	r = load_ring(ctx, store, &ring, &seen, why, sizeof(why));
+	r = load_ring(ctx, store, &ring, &past->bytes, &seen, why,
+	    sizeof(why));
 	if (r < 0 && r != GENKAN_E_NOMEM && store->remove != NULL) {
 		memset(&seen, 0, sizeof(seen));
 		r = store->remove(store->user, hold, GK_RECORD_HISTORY, why,
@@ -90,7 +105,30 @@ remember(struct genkan_ctx *ctx, const struct gk_store *store,
 	if (r == 0)
 		r = write_ring(ctx, store, hold, ring, &seen);
 	gk_historyrec_free(ring);
+	past->pushed = r == 0;
 	return r;
+}
+
+/* The policy was not written: the history is what it was.  It is no larger
+ * than what lies there, so that there is room; otherwise a row too many is no
+ * harm, it only may have to be named in a rollback. */
+static void
+forget(const struct gk_store *store, struct gk_hold *hold,
+    const struct past *past)
+{
+	struct gk_stamp seen;
+	char why[GK_WHY_MAX];
+
+	if (!past->pushed)
+		return;
+	if (past->bytes.len > 0 &&
+	    store->stamp(store->user, GK_RECORD_HISTORY, &seen) == 0)
+		(void)store->replace(store->user, hold, GK_RECORD_HISTORY,
+		    past->bytes.ptr, past->bytes.len, &seen, why,
+		    sizeof(why));
+	else if (past->bytes.len == 0 && store->remove != NULL)
+		(void)store->remove(store->user, hold, GK_RECORD_HISTORY, why,
+		    sizeof(why));
 }
 
 /* ------------------------------------------------------------------- commit */
@@ -163,7 +201,9 @@ carry_out(const struct gk_policy_plan *plan, const struct gk_store *store,
 	struct gk_policy_cache cache = { 0 };
 	enum gk_policy_error e = GK_POLICY_FINE;
 	struct gk_policy_view view;
+	struct past past;
 
+	memset(&past, 0, sizeof(past));
 	gk_policy_look(plan->ctx, store, &cache, &view);
 	if (view.state == GK_POLICY_UNREADABLE)
 		e = gk_policy_fail(GK_POLICY_IO, why, whylen, "%s", view.why);
@@ -171,13 +211,16 @@ carry_out(const struct gk_policy_plan *plan, const struct gk_store *store,
 		e = gk_policy_fail(GK_POLICY_CONFLICT, why, whylen, "%s", "");
 	if (e == GK_POLICY_FINE && view.state == GK_POLICY_PRESENT)
 		ret->history_lost = remember(plan->ctx, store, hold,
-		    view.rec) < 0;
+		    view.rec, &past) < 0;
 	if (e == GK_POLICY_FINE)
 		e = write_policy(plan->next, store, hold, &cache.stamp, why,
 		    whylen);
 	ret->written = e == GK_POLICY_FINE;
+	if (e == GK_POLICY_IO)
+		forget(store, hold, &past);
 	if (e == GK_POLICY_FINE)
 		e = stamp(plan, store, hold, why, whylen);
+	gk_buf_done(&past.bytes);
 	gk_policy_cache_done(&cache);
 	return e;
 }
@@ -238,17 +281,22 @@ gk_policy_dispose(struct genkan_ctx *ctx, const struct gk_store *store,
 {
 	struct gk_policy_cache cache = { 0 };
 	struct gk_policy_view view;
+	struct past past;
 	int r = 0;
 
+	memset(&past, 0, sizeof(past));
 	why[0] = '\0';
 	gk_policy_look(ctx, store, &cache, &view);
 	*unreadable = view.state == GK_POLICY_UNREADABLE;
 	if (*unreadable) {
 		(void)snprintf(why, whylen, "%s", view.why);
 	} else if (view.state == GK_POLICY_PRESENT) {
-		(void)remember(ctx, store, hold, view.rec);
+		(void)remember(ctx, store, hold, view.rec, &past);
 		r = keep_disabled(ctx, view.rec, store, hold, &cache.stamp,
 		    why, whylen);
+		if (r < 0)
+			forget(store, hold, &past);
+		gk_buf_done(&past.bytes);
 	}
 	gk_policy_cache_done(&cache);
 	return r;

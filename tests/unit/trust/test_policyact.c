@@ -271,6 +271,38 @@ START_TEST(test_a_record_that_cannot_be_written_is_named)
 }
 END_TEST
 
+/* Revision 1 was in force as it is signed, and is now with an overlay. */
+START_TEST(test_a_policy_that_was_not_written_leaves_no_row)
+{
+	const char *old;
+	char *kept;
+
+	world_policy(D1, SIGNED(SIG1) ",\"overlay\":{\"confirmGraceMs\":1}");
+	if (_i > 0)
+		world_earlier(D1, SIGNED(SIG1) ",\"superseded_unix\":3");
+	old = f.text[GK_RECORD_HISTORY];
+	kept = old != NULL ? strdup(old) : NULL;
+	f.refuse[GK_RECORD_POLICY] = _i < 2 ? GENKAN_E_IO : GENKAN_E_AGAIN;
+	ck_assert_int_eq(restrict_to("{\"evalToastTimeoutMs\":1}"),
+	    GK_POLICY_FINE);
+	ck_assert_int_eq(commit(NULL), _i < 2 ? GK_POLICY_IO :
+	    GK_POLICY_CONFLICT);
+	ck_assert(!done.written && !done.history_lost);
+	switch (_i) {
+	case 0:
+		ck_assert_ptr_null(f.text[GK_RECORD_HISTORY]);
+		break;
+	case 1:
+		ck_assert_str_eq(f.text[GK_RECORD_HISTORY], kept);
+		ck_assert_int_eq(roll_back(1, NULL), GK_POLICY_FINE);
+		break;
+	default:	/* somebody superseded it */
+		ck_assert(holds(GK_RECORD_HISTORY, "confirmGraceMs"));
+	}
+	free(kept);
+}
+END_TEST
+
 START_TEST(test_a_stamp_that_failed_does_not_hide_the_write)
 {
 	world_policy(D1, SIGNED(SIG1));
@@ -394,6 +426,7 @@ START_TEST(test_a_disposal_that_cannot_write_says_so)
 	world_policy(_i == 0 ? D1 : D2, SIGNED(SIG1));
 	ck_assert_int_lt(dispose(&unreadable), 0);
 	ck_assert_str_ne(why, "");
+	ck_assert_ptr_null(f.text[GK_RECORD_HISTORY]);
 	ck_assert(holds(GK_RECORD_POLICY, SIG1));
 }
 END_TEST
@@ -423,6 +456,8 @@ main(void)
 	    test_an_unreadable_history_gives_way_to_a_fresh_one);
 	tcase_add_test(tc, test_a_readable_history_grows);
 	tcase_add_test(tc, test_a_record_that_cannot_be_written_is_named);
+	tcase_add_loop_test(tc,
+	    test_a_policy_that_was_not_written_leaves_no_row, 0, 3);
 	tcase_add_test(tc, test_a_stamp_that_failed_does_not_hide_the_write);
 	tcase_add_loop_test(tc,
 	    test_what_became_unreadable_is_not_written_over, 0, 2);
