@@ -174,15 +174,19 @@ drop(void *user, struct gk_hold *h)
 	gk_free(s->ctx, h);
 }
 
-/* Is what lies there still what the writer has read? */
+/* Is what lies there still what the writer has read?  1, 0, or the error where
+ * that cannot be told. */
 static int
-unchanged(int dir, const char *name, const struct gk_stamp *seen)
+unchanged(int dir, const char *name, const struct gk_stamp *seen,
+    struct gk_why *why)
 {
 	struct gk_fstat st;
 	struct gk_stamp now, then;
 	int r;
 
-	r = gk_file_stat(dir, name, &st, NULL);
+	r = gk_file_stat(dir, name, &st, why);
+	if (r < 0 && r != GENKAN_E_NOENT)
+		return r;
 	if (seen == NULL || gk_stamp_is_zero(seen))
 		return r == GENKAN_E_NOENT;
 	if (r < 0)
@@ -209,12 +213,15 @@ replace(void *user, struct gk_hold *h, int record, const void *bytes,
 		return tell(r, &text, why, whylen);
 	r = gk_file_begin(dir, name, NULL, bytes, len, 0600, GK_FILE_SYNC,
 	    &file, &text);
-	if (r == 0 && !unchanged(dir, name, seen)) {
-		gk_file_cancel(&file);
-		r = gk_why_set(&text, GENKAN_E_AGAIN, 0,
-		    "was changed by another program");
-	} else if (r == 0) {
-		r = gk_file_commit(&file, &text);
+	if (r == 0) {
+		r = unchanged(dir, name, seen, &text);
+		if (r == 0)
+			r = gk_why_set(&text, GENKAN_E_AGAIN, 0,
+			    "was changed by another program");
+		if (r > 0)
+			r = gk_file_commit(&file, &text);
+		else
+			gk_file_cancel(&file);
 	}
 	if (h == NULL)
 		(void)close(dir);

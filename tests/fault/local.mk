@@ -81,7 +81,7 @@ tests_fault_bin_genkan_CFLAGS = $(GK_CFLAGS) -Wno-missing-prototypes
 tests_fault_bin_genkan_LDFLAGS = $(FAULT_LD)
 tests_fault_bin_genkan_LDADD = $(genkan_OBJECTS) $(GK_FE_LIBS)
 
-EXTRA_DIST += tests/fault/sweep.py
+EXTRA_DIST += tests/fault/sweep.py tests/fault/commands.py
 .PHONY: check-fault
 check-fault: all $(FAULT_BINARIES)
 	@GENKAN_BUILDDIR='$(abs_builddir)/tests/fault/bin' \
