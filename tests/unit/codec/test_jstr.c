@@ -244,6 +244,34 @@ START_TEST(test_ids_are_equal_by_type_and_value)
 }
 END_TEST
 
+START_TEST(test_names_are_escaped_like_any_string)
+{
+	static const char want[] = "{\"a\\\"b\":1,\"c\\n\":2";
+	struct gk_buf out;
+	size_t n;
+
+	gk_buf_init(&out, t.ctx, 100);
+	ck_assert_int_eq(gk_buf_putc(&out, '{'), 0);
+	ck_assert_int_eq(gk_json_put_int_member(&out, "a\"b", 1), 0);
+	ck_assert_int_eq(gk_json_put_int_member(&out, "c\n", 2), 0);
+	ck_assert(gk_span_is(gk_buf_span(&out), want));
+	gk_buf_done(&out);
+	/* Where there is no room, no part of a member stays. */
+	for (n = 1; n < sizeof(want) - 1; n++) {
+		gk_buf_init(&out, t.ctx, n);
+		ck_assert_int_eq(gk_buf_putc(&out, '{'), 0);
+		ck_assert_int_eq(gk_json_put_int_member(&out, "a\"b", 1),
+		    n < 9 ? GENKAN_E_FRAME_SIZE : 0);
+		ck_assert_uint_eq(out.len, n < 9 ? 1 : 9);
+		if (n >= 9)
+			ck_assert_int_eq(gk_json_put_key(&out, "c\n"),
+			    n < 16 ? GENKAN_E_FRAME_SIZE : 0);
+		ck_assert_uint_eq(out.len, n < 9 ? 1 : n < 16 ? 9 : 16);
+		gk_buf_done(&out);
+	}
+}
+END_TEST
+
 START_TEST(test_integer_tokens)
 {
 	int64_t v = 3;
@@ -283,6 +311,7 @@ main(void)
 	tcase_add_test(tc, test_c_strings_have_no_nul_inside);
 	tcase_add_test(tc, test_lack_of_memory_while_copying);
 	tcase_add_test(tc, test_ids_are_equal_by_type_and_value);
+	tcase_add_test(tc, test_names_are_escaped_like_any_string);
 	tcase_add_test(tc, test_integer_tokens);
 	tcase_add_test(tc, test_four_hex_digits);
 	suite_add_tcase(s, tc);

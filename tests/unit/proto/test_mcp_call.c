@@ -729,6 +729,56 @@ one_call(struct gk_test *t, void *arg)
 	return r;
 }
 
+/* A name in another spelling is decoded before it is looked for. */
+START_TEST(test_lack_of_memory_for_a_name)
+{
+	struct gk_mcp_fit f;
+
+	open_as('l');
+	feed(REQ("1", "tools/call", "{\"name\":\"tab\\u005flist\"}"));
+	ck_assert_int_eq(A.kind, GK_MCP_CALL);
+	T.fail_at = 1;
+	ck_assert_int_eq(gk_mcp_check(A.call, &f), 0);
+	T.fail_at = 0;
+	ck_assert_str_eq(take(), ERR("1", -32603, "out of memory"));
+	ck_assert_uint_eq(gk_mcp_inflight(M), 0);
+}
+END_TEST
+
+START_TEST(test_lack_of_memory_for_a_relayed_reply)
+{
+	static const char reply[] = RES("9", "{}");
+	struct gk_mcp_call *c;
+
+	open_as('l');
+	c = begin_fit(CALL("1", "{}"));
+	T.fail_at = 1;
+	ck_assert_int_eq(gk_mcp_relayed(c, gk_span(reply, sizeof(reply) - 2),
+	    gk_span(strchr(reply, '9'), 1)), 0);
+	T.fail_at = 0;
+	ck_assert_ptr_nonnull(strstr(take(), "Error [INTERNAL_ERROR]: out of "
+	    "memory for the result"));
+	ck_assert_uint_eq(gk_mcp_inflight(M), 0);
+}
+END_TEST
+
+/* The call goes on, and its reply comes. */
+START_TEST(test_lack_of_memory_for_progress)
+{
+	struct gk_mcp_call *c;
+
+	open_as('l');
+	c = begin_fit(REQ("1", "tools/call",
+	    "{\"name\":\"tab_list\",\"_meta\":{\"progressToken\":7}}"));
+	T.fail_at = 1;
+	ck_assert_int_eq(gk_mcp_progress(c), 0);
+	T.fail_at = 0;
+	ck_assert_str_eq(take(), "");
+	ck_assert_int_eq(gk_mcp_success(c, gk_span_str("{}"), true), 0);
+	ck_assert_ptr_nonnull(strstr(take(), "\"id\":1"));
+}
+END_TEST
+
 START_TEST(test_lack_of_memory_frees_all)
 {
 	int kept = _i;
@@ -768,6 +818,9 @@ main(void)
 	tcase_add_loop_test(tc, test_progress_token_row, 0,
 	    GK_ARRAY_LEN(tokens));
 	tcase_add_test(tc, test_progress_at_most_once_a_second);
+	tcase_add_test(tc, test_lack_of_memory_for_a_name);
+	tcase_add_test(tc, test_lack_of_memory_for_a_relayed_reply);
+	tcase_add_test(tc, test_lack_of_memory_for_progress);
 	tcase_add_loop_test(tc, test_lack_of_memory_frees_all, 0, 2);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);

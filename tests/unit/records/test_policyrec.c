@@ -393,6 +393,66 @@ START_TEST(test_want_of_memory_is_no_damage_and_leaks_nothing)
 }
 END_TEST
 
+/* Every string of it is escaped, so that each is copied. */
+START_TEST(test_want_of_memory_for_a_signed_record)
+{
+	static const char head[] = "{\"version\":0,\"baseline_b64\":\"\\u0065";
+	struct gk_buf in, out;
+	size_t i;
+	int r = GENKAN_E_NOMEM;
+
+	gk_buf_init(&in, t.ctx, 1 << 16);
+	gk_buf_init(&out, t.ctx, 1 << 16);
+	ck_assert_int_eq(gk_buf_puts(&in, head), 0);
+	ck_assert_int_eq(gk_b64_put(&out, GK_B64_STD, D2, strlen(D2)), 0);
+	ck_assert_uint_eq(out.ptr[0], 'e');
+	gk_buf_drop(&out, 1);
+	ck_assert_int_eq(gk_buf_put_span(&in, gk_buf_span(&out)), 0);
+	ck_assert_int_eq(gk_buf_putf(&in, "\",\"sig_b64\":\"\\u00%02x%s\","
+	    "\"key_id\":\"\\u00%02x%s\",\"overlay\":{\"disabledTools\":["
+	    "\"page_\\u0075pload\"]}}", SIG2[0], SIG2 + 1, KEY_ID[0],
+	    KEY_ID + 1), 0);
+	for (i = 1; r == GENKAN_E_NOMEM && i < 1000; i++) {
+		t.fail_at = i;
+		r = gk_policyrec_parse(t.ctx, in.ptr, in.len, &rec, why,
+		    sizeof(why));
+		t.fail_at = 0;
+		ck_assert((r < 0) == (rec == NULL));
+		if (r < 0)
+			ck_assert_msg(strcmp(why, "out of memory") == 0,
+			    "%d: %s", r, why);
+	}
+	ck_assert_msg(r == 0, "%s", why);
+	ck_assert_uint_gt(i, 12);
+	ck_assert(rec->is_signed);
+	ck_assert_str_eq(rec->key_id, KEY_ID);
+	gk_buf_done(&in);
+	gk_buf_done(&out);
+}
+END_TEST
+
+/* The room ends in each of the members. */
+START_TEST(test_members_end_with_the_room)
+{
+	struct gk_buf whole, small;
+	size_t n;
+
+	ck_assert_int_eq(parse_with(D2, SIGNED(SIG2) ",\"overlay\":{"
+	    "\"disabledTools\":[\"page_upload\"]}"), 0);
+	gk_buf_init(&whole, t.ctx, 65536);
+	ck_assert_int_eq(gk_buf_putc(&whole, '{'), 0);
+	ck_assert_int_eq(gk_policyrec_put_members(rec, &whole), 0);
+	for (n = 1; n <= whole.len; n++) {
+		gk_buf_init(&small, t.ctx, n);
+		ck_assert_int_eq(gk_buf_putc(&small, '{'), 0);
+		ck_assert_int_eq(gk_policyrec_put_members(rec, &small),
+		    n < whole.len ? GENKAN_E_FRAME_SIZE : 0);
+		gk_buf_done(&small);
+	}
+	gk_buf_done(&whole);
+}
+END_TEST
+
 /* Whatever room there is, it is written whole or not at all. */
 START_TEST(test_what_does_not_fit_is_not_begun)
 {
@@ -453,6 +513,8 @@ main(void)
 	    (int)GK_ARRAY_LEN(no_baseline));
 	tcase_add_test(tc, test_what_is_written_is_read_back);
 	tcase_add_test(tc, test_want_of_memory_is_no_damage_and_leaks_nothing);
+	tcase_add_test(tc, test_want_of_memory_for_a_signed_record);
+	tcase_add_test(tc, test_members_end_with_the_room);
 	tcase_add_test(tc, test_what_does_not_fit_is_not_begun);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
