@@ -69,11 +69,13 @@ fuzz() {
 	$cc $flags -fsanitize=fuzzer -o "$run/$r" "$src/tests/fuzz/fuzz_$r.c" \
 	    "$run/lib.a" $libs || { echo "not ok $r: does not build"; return; }
 	mkdir -p "$run/corpus-$r"
-	if "$run/$r" -max_total_time="$seconds" -seed=1 -max_len=4000 \
+	if GK_FUZZ_WORDS="$run/$r.dict" "$run/$r" -max_total_time="$seconds" -seed=1 -max_len=4000 \
 	    -dict="$run/$r.dict" -artifact_prefix="$run/$r-" -timeout=60 \
 	    "$run/corpus-$r" "$src/tests/fuzz/corpus/$r" >"$run/$r.log" 2>&1
 	then
-		echo "ok $r: $(sed -n 's/^Done \(.*\) in .*/\1/p' "$run/$r.log")"
+		echo "ok $r: $(sed -n 's/^Done \(.*\) in .*/\1/p' \
+		    "$run/$r.log"),$(grep -o ' cov: [0-9]*' "$run/$r.log" |
+		    tail -n 1 | cut -d: -f2) edges"
 	else
 		echo "not ok $r"
 		tail -n 30 "$run/$r.log" | sed 's/^/# /'

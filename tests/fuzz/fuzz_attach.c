@@ -3,6 +3,7 @@
  * written back in its one form, and reads as the same again.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
@@ -77,3 +78,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_JSON_MUTATOR

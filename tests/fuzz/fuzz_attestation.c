@@ -140,7 +140,7 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 	if (len == 0 || seed % 4 == 0 || size + 3 > max)
 		return LLVMFuzzerMutate(data, size, max);
 	at = (size_t)(p - data);
-	now = fz_mutate_part(data, &size, max - 3, at + len, n);
+	now = fz_mutate_part(data, &size, max - 3, at + len, n, 0);
 	if (seed % 4 > 1)
 		fz_mend_authdata(data + at + len, now);
 	n = now < 24 ? 1 : now < 256 ? 2 : 3;

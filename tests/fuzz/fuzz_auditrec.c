@@ -4,6 +4,7 @@
  * that it reads back as the same.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -147,3 +148,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_LINES_MUTATOR(0)

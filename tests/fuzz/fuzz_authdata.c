@@ -5,7 +5,7 @@
  * taken; white space around client data changes nothing; and of two faults the
  * earlier check answers.
  */
-#include "mutate.h"
+#include "mutate_json.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -129,11 +129,12 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 		return LLVMFuzzerMutate(data, size, max);
 	n = GK_MIN((size_t)data[0] << 8 | data[1], size - 2);
 	if (seed % 8 < 5) {
-		n = fz_mutate_part(data, &size, max, 2, n);
+		n = fz_mutate_part(data, &size, max, 2, n, seed);
 		if (seed % 8 < 3)
 			fz_mend_authdata(data + 2, n);
 	} else {
-		(void)fz_mutate_part(data, &size, max, 2 + n, size - 2 - n);
+		(void)(seed % 8 == 5 ? fz_mutate_part : fz_mutate_json)(data,
+		    &size, max, 2 + n, size - 2 - n, seed / 8);
 	}
 	data[0] = (uint8_t)(n >> 8);
 	data[1] = (uint8_t)n;

@@ -5,6 +5,7 @@
  * held; text and data of a result have a NUL behind them.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
@@ -135,3 +136,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(h == digest(data + 1, size - 1, 1 + data[0] % 29));
 	return 0;
 }
+
+FZ_LINES_MUTATOR(1)

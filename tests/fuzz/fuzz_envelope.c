@@ -4,12 +4,14 @@
  * is read the same.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/ctx.h"
 #include "codec/scan.h"
+#include "codec/walk.h"
 #include "proto/envelope.h"
 
 static bool
@@ -18,10 +20,26 @@ inside(struct gk_span s, struct gk_span line)
 	return s.ptr >= line.ptr && s.ptr + s.len <= line.ptr + line.len;
 }
 
+/* Is there such a member?  null is none. */
+static bool
+has(struct genkan_ctx *ctx, struct gk_span line, const char *name)
+{
+	struct gk_member m;
+	struct gk_scan scan;
+
+	MUST(gk_scan(ctx, line.ptr, line.len, NULL, 0, &scan) == 0);
+	return gk_scan_find(&scan, name, &m) && m.type != GK_J_NULL;
+}
+
 static void
-check_response(const struct gk_response *r, struct gk_span line)
+check_response(struct genkan_ctx *ctx, const struct gk_response *r,
+    struct gk_span line)
 {
 	const struct gk_code_row *row;
+
+	MUST(has(ctx, line, "error") == !r->ok);
+	MUST(!r->ok || !has(ctx, line, "code"));
+	MUST(r->ok || !has(ctx, line, "data"));
 
 	MUST(r->id >= -GK_INTEGER_MAX && r->id <= GK_INTEGER_MAX);
 	if (r->ok) {
@@ -33,6 +51,18 @@ check_response(const struct gk_response *r, struct gk_span line)
 	MUST(r->error.ptr[0] == '"' && r->error.ptr[r->error.len - 1] == '"');
 	row = gk_schema_code((int)r->code);
 	MUST(row != NULL && row->ext);
+}
+
+/* How many capabilities it lists. */
+static size_t
+names(struct genkan_ctx *ctx, struct gk_span line)
+{
+	struct gk_member m;
+	struct gk_scan scan;
+
+	MUST(gk_scan(ctx, line.ptr, line.len, NULL, 0, &scan) == 0);
+	MUST(gk_scan_find(&scan, "capabilities", &m));
+	return gk_walk_count(m.value);
 }
 
 static uint64_t
@@ -48,7 +78,7 @@ check(struct genkan_ctx *ctx, struct gk_span line, int *ret)
 	h = fold(h, &e.kind, sizeof(e.kind));
 	switch (e.kind) {
 	case GK_ENV_RESPONSE:
-		check_response(&e.u.response, line);
+		check_response(ctx, &e.u.response, line);
 		h = fold(h, &e.u.response.id, sizeof(e.u.response.id));
 		h = fold(h, &e.u.response.code, sizeof(e.u.response.code));
 		break;
@@ -56,6 +86,8 @@ check(struct genkan_ctx *ctx, struct gk_span line, int *ret)
 		MUST(e.u.hello.protocol == GK_BRIDGE_PROTOCOL ||
 		    e.u.hello.capabilities == 0);
 		MUST(e.u.hello.capabilities >> GK_CAP_END == 0);
+		MUST(e.u.hello.protocol != GK_BRIDGE_PROTOCOL ||
+		    names(ctx, line) <= GK_CAPABILITIES_MAX);
 		h = fold(h, &e.u.hello, sizeof(e.u.hello));
 		break;
 	case GK_ENV_WAITING:
@@ -108,3 +140,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_JSON_MUTATOR

@@ -70,7 +70,8 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
 	if (size < 2 || seed % 4 == 0)
 		return LLVMFuzzerMutate(data, size, max);
-	(void)fz_mutate_frames(data, &size, max, 1, size - 1, seed / 4);
+	(void)fz_mutate_frames(data, &size, max, 1, size - 1, seed / 4,
+	    fz_mutate_part);
 	return size;
 }
 #endif

@@ -7,6 +7,7 @@
  * attach frame is reached too.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
@@ -43,8 +44,12 @@ digest(struct genkan_ctx *ctx, const uint8_t *data, size_t size, size_t step,
 		MUST(used <= n);
 		MUST(r != GK_ACCEPT_MORE || used == n || a.err < 0);
 		at += used;
-		if (r == GK_ACCEPT_RESPONSE)
+		if (r == GK_ACCEPT_RESPONSE) {
+			/* What is behind it waits for the answer. */
+			MUST(gk_accept_feed(&a, data + at, size - at,
+			    &used) == GK_ACCEPT_MORE && used == 0);
 			r = gk_accept_secret(&a, (const uint8_t *)SECRET);
+		}
 	}
 	MUST(out.count == 1);		/* the challenge, and not a byte more */
 	h = fold(h, &r, sizeof(r));
@@ -101,11 +106,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	h = digest(ctx, all, n, n + 1, &in);
 	MUST(h == digest(ctx, all, n, 1 + data[1] % 31, &again));
 	MUST(in == again);
-	/* Without the right response in front, the input would have had to
-	 * hold the MAC. */
-	MUST(!in || (data[0] & 1) ||
-	    memmem(data, size, "mac", 3) != NULL);
+	/* Without the right response in front nobody guesses the MAC. */
+	MUST(!in || (data[0] & 1));
 	free(all);
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_LINES_MUTATOR(2)

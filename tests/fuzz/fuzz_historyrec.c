@@ -3,6 +3,7 @@
  * and reads the same: every row with its id, or the newest of them.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
@@ -33,6 +34,8 @@ check_rows(const struct gk_historyrec *h)
 
 	for (i = 0; i < h->n; i++) {
 		MUST(strlen(h->row[i].id) == GK_HISTORY_ID);
+		MUST(!h->row[i].has_time ||
+		    h->row[i].superseded_unix <= GK_INTEGER_MAX);
 		if (h->row[i].held == NULL)
 			continue;
 		MUST(h->row[i].held->has_baseline);
@@ -68,3 +71,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_JSON_MUTATOR

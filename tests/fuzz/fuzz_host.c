@@ -7,7 +7,7 @@
  * The first two bytes say how many of the rest come from the browser; what is
  * behind them comes from the broker.  The third is how they are cut.
  */
-#include "mutate.h"
+#include "mutate_json.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -282,11 +282,11 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 	if (size < 4 || seed % 8 == 0)
 		return LLVMFuzzerMutate(data, size, max);
 	half = part(data, size);
-	if (seed % 8 < 5)
-		half = fz_mutate_frames(data, &size, max, 3, half, seed / 8);
+	if (seed % 8 < 6)
+		half = fz_mutate_frames(data, &size, max, 3, half, seed / 8,
+		    seed % 8 < 2 ? fz_mutate_part : fz_mutate_json);
 	else
-		(void)fz_mutate_part(data, &size, max, 3 + half,
-		    size - 3 - half);
+		fz_mutate_lines(data, &size, max, 3 + half, seed / 8);
 	data[0] = (uint8_t)(half >> 8);
 	data[1] = (uint8_t)half;
 	return size;

@@ -1,6 +1,7 @@
 /* host_key.json: what is taken and has the length of a key reads back, and no
  * reason quotes a value. */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
@@ -35,3 +36,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_JSON_MUTATOR

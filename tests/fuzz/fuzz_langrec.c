@@ -1,5 +1,6 @@
 /* lang.json: what is taken is a language of the roster and reads back. */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
@@ -31,3 +32,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_JSON_MUTATOR

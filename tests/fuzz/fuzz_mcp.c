@@ -3,11 +3,14 @@
  * reply, and none without an id unless it is no JSON at all; every line that
  * goes out is one JSON object under the cap that says "jsonrpc":"2.0"; an id
  * comes back only while a request with that id waits for it, byte for byte;
- * and whatever is in flight, nothing but the three ends takes it away.
+ * progress names the token that was asked for; and whatever is in flight,
+ * nothing but the three ends takes it away.
  *
- * The first byte picks how calls end, line by line; the rest are lines.
+ * The first byte says which calls stay in flight, a bit each; the rest are
+ * lines.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
@@ -19,7 +22,7 @@
 static struct genkan_ctx *ctx;
 static struct gk_outq q;
 static struct gk_mcp *m;
-static unsigned how;
+static unsigned how, calls;
 
 /* What the line itself says; type 0 where it has none. */
 static struct gk_member
@@ -64,6 +67,77 @@ replies(const struct gk_member *want, bool must_have_id)
 	return n;
 }
 
+/* The token of a call's _meta as it stands there, if it may be one. */
+static struct gk_span
+token_of(const struct gk_mcp_call *c)
+{
+	struct gk_member meta, token;
+	struct gk_scan s;
+
+	if (c->params.ptr == NULL || *c->params.ptr != '{')
+		return gk_span(NULL, 0);
+	gk_scan_object(c->params, NULL, 0, &s);
+	if (!gk_scan_find(&s, "_meta", &meta) || meta.type != GK_J_OBJECT)
+		return gk_span(NULL, 0);
+	gk_scan_object(meta.value, NULL, 0, &s);
+	if (!gk_scan_find(&s, "progressToken", &token) ||
+	    (token.type != GK_J_STRING && (token.type != GK_J_INT ||
+	    token.integer > GK_INTEGER_MAX ||
+	    token.integer < -GK_INTEGER_MAX)))
+		return gk_span(NULL, 0);
+	return token.value;
+}
+
+/* May gk_mcp_check() find that it fits?  Only names and types. */
+static bool
+may_fit(const struct gk_mcp_call *c)
+{
+	struct gk_member v;
+	struct gk_scan s;
+
+	if (c->params.ptr == NULL || *c->params.ptr != '{')
+		return false;
+	gk_scan_object(c->params, NULL, 0, &s);
+	if (!gk_scan_find(&s, "name", &v) || v.type != GK_J_STRING)
+		return false;
+	return !gk_scan_find(&s, "arguments", &v) ||
+	    (v.type & (GK_J_OBJECT | GK_J_NULL)) != 0;
+}
+
+static int
+check(struct gk_mcp_call *c, struct gk_mcp_fit *ret)
+{
+	const bool may = may_fit(c);
+	const int r = gk_mcp_check(c, ret);
+
+	MUST(r == 0 || (r == 1 && may && ret->tool != NULL));
+	return r;
+}
+
+/* At most one line, with the token of the call. */
+static void
+progress(struct gk_mcp_call *c)
+{
+	const struct gk_span token = token_of(c);
+	struct gk_member top[8], params, v;
+	struct gk_scan s;
+	const void *p;
+	size_t len;
+
+	MUST(gk_mcp_progress(c) == 0);
+	if (!gk_outq_output(&q, &p, &len))
+		return;
+	MUST(gk_scan(ctx, p, len - 1, top, 8, &s) == 0);
+	MUST(gk_scan_find(&s, "method", &v) &&
+	    gk_jstr_is(&v, "notifications/progress"));
+	MUST(gk_scan_find(&s, "params", &params));
+	gk_scan_object(params.value, NULL, 0, &s);
+	MUST(gk_scan_find(&s, "progressToken", &v) && token.ptr != NULL &&
+	    gk_span_eq(v.value, token));
+	gk_outq_wrote(&q, len);
+	MUST(!gk_outq_output(&q, &p, &len));
+}
+
 static void
 end_call(struct gk_mcp_call *c, const struct gk_member *id)
 {
@@ -71,9 +145,15 @@ end_call(struct gk_mcp_call *c, const struct gk_member *id)
 	struct gk_mcp_fit fit;
 	size_t before = gk_mcp_inflight(m);
 
-	switch (how++ % 5) {
-	case 0:		/* stays in flight */
+	if ((how >> calls++ % 8 & 1) != 0) {	/* stays in flight */
+		progress(c);
+		if (check(c, &fit) == 1)
+			progress(c);
+		else
+			MUST(replies(id, true) == 1);
 		return;
+	}
+	switch (calls % 4) {
 	case 1:
 		gk_mcp_forget(c);
 		MUST(gk_mcp_inflight(m) == before - 1);
@@ -87,7 +167,7 @@ end_call(struct gk_mcp_call *c, const struct gk_member *id)
 		MUST(gk_mcp_keep(c) == 0);
 		/* FALLTHROUGH */
 	default:
-		if (gk_mcp_check(c, &fit) == 1)
+		if (check(c, &fit) == 1)
 			MUST(gk_mcp_success(c, gk_span(data,
 			    sizeof(data) - 1), false) == 0);
 	}
@@ -139,6 +219,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	m = gk_mcp_new(ctx, &q);
 	MUST(m != NULL);
 	how = data[0];
+	calls = 0;
 	end = (const char *)data + size;
 	for (p = (const char *)data + 1; p < end; p = lf + 1) {
 		lf = memchr(p, '\n', (size_t)(end - p));
@@ -153,3 +234,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_LINES_MUTATOR(1)

@@ -4,6 +4,7 @@
  * one.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
@@ -75,3 +76,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+#if defined(GK_FUZZING) && !defined(GK_FUZZ_PLAIN)
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	size_t at = size > 0 && data[0] == 'd';
+
+	if (size == 0 || seed % 4 == 0)
+		return LLVMFuzzerMutate(data, size, max);
+	(void)fz_mutate_json(data, &size, max, at, size - at, seed / 4);
+	return size;
+}
+#endif

@@ -5,6 +5,7 @@
  * is gone every call has been answered.
  */
 #include "fuzz_world.h"
+#include "mutate_json.h"
 
 #define CALLS	8
 
@@ -63,3 +64,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(whole == run(data + 1, size - 1, 1 + data[0] % 13));
 	return 0;
 }
+
+FZ_LINES_MUTATOR(1)

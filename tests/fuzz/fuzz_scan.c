@@ -6,6 +6,7 @@
  * could be spelled in two ways; and members are found by name.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
@@ -171,3 +172,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_JSON_MUTATOR

@@ -1,12 +1,15 @@
 /*
- * trust.json.  Whatever is taken is written back so that it reads the same,
+ * trust.json.  Nothing in it occurs twice that must not; whatever is taken is
+ * written back so that it reads the same,
  * white space changes nothing, and what is refused leaves one line of reason.
  */
 #include "fuzz.h"
+#include "mutate_json.h"
 
 #include <string.h>
 
 #include "base/ctx.h"
+#include "base/str.h"
 #include "records/store.h"
 #include "records/trustrec.h"
 
@@ -23,6 +26,46 @@ parse(struct genkan_ctx *ctx, const void *bytes, size_t len,
 	MUST((r < 0) == (why[0] != '\0'));
 	MUST(strchr(why, '\n') == NULL);
 	return r;
+}
+
+static void
+check_clients(const struct gk_trustrec *rec)
+{
+	const struct gk_client *a, *b;
+	size_t i, k;
+
+	for (i = 0; i < rec->nclients; i++) {
+		a = &rec->client[i];
+		MUST(gk_str_is_label(a->name, strlen(a->name)));
+		MUST(gk_anchor_is_valid(a->anchor.kind, a->anchor.value,
+		    strlen(a->anchor.value)));
+		for (k = 0; k < i; k++) {
+			b = &rec->client[k];
+			MUST(strcmp(a->name, b->name) != 0);
+			MUST(a->anchor.kind != b->anchor.kind ||
+			    strcmp(a->anchor.value, b->anchor.value) != 0);
+		}
+	}
+}
+
+static void
+check_enrollments(const struct gk_trustrec *rec)
+{
+	const struct gk_enrollment *a, *b;
+	size_t i, k;
+
+	for (i = 0; i < rec->nenrollments; i++) {
+		a = &rec->enrollment[i];
+		MUST(gk_str_is_label(a->label, strlen(a->label)));
+		MUST(a->idlen >= GK_CREDENTIAL_ID_MIN &&
+		    a->idlen <= GK_CREDENTIAL_ID_MAX);
+		MUST(a->public_key[0] == 4);
+		for (k = 0; k < i; k++) {
+			b = &rec->enrollment[k];
+			MUST(!gk_span_eq(gk_span(a->id, a->idlen),
+			    gk_span(b->id, b->idlen)));
+		}
+	}
 }
 
 static void
@@ -63,6 +106,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(padded + 1, data, size);
 	padded[size + 1] = '\n';
 	if (parse(ctx, data, size, &rec) == 0) {
+		check_clients(rec);
+		check_enrollments(rec);
 		round_trip(ctx, rec);
 		MUST(size + 2 > gk_record_cap(GK_RECORD_TRUST) ||
 		    parse(ctx, padded, size + 2, &spaced) == 0);
@@ -74,3 +119,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gk_ctx_free(ctx);
 	return 0;
 }
+
+FZ_JSON_MUTATOR

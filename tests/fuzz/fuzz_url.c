@@ -1,8 +1,8 @@
 /*
  * Origins.  Properties: an accepted one is its own trimmed form, also with a
  * path, a query or a user around it, and is refused with any of them; it is
- * refused in upper case; and what is trimmed never holds more than the input
- * shows before its path.
+ * refused in upper case and with the default port; and what is trimmed never
+ * holds more than the input shows before its path.
  */
 #include "fuzz.h"
 
@@ -35,6 +35,10 @@ check_origin(const char *s, size_t len)
 	int n, i;
 
 	MUST(len <= GK_ORIGIN_MAX);
+	/* The default port is never written. */
+	n = strncmp(s, "https:", 6) == 0 ? 4 : 3;
+	MUST(len < (size_t)n || strcmp(s + len - n, n == 4 ? ":443" :
+	    ":80") != 0);
 	n = snprintf(url, sizeof(url), "%s/p?q#f", s);
 	MUST(strcmp(gk_url_trim(ret, sizeof(ret), url, (size_t)n), s) == 0);
 	MUST(!gk_url_is_origin(url, (size_t)n));

@@ -22,12 +22,14 @@ size_t	LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
 /* Mutates the n bytes at data + at, moves what is behind them and returns how
  * many they are now. */
 static inline size_t
-fz_mutate_part(uint8_t *data, size_t *size, size_t max, size_t at, size_t n)
+fz_mutate_part(uint8_t *data, size_t *size, size_t max, size_t at, size_t n,
+    unsigned seed)
 {
 	const size_t tail = *size - at - n;
 	size_t now;
 	uint8_t *kept;
 
+	(void)seed;
 	if (max == at + tail)
 		return n;
 	kept = malloc(tail + 1);
@@ -40,11 +42,15 @@ fz_mutate_part(uint8_t *data, size_t *size, size_t max, size_t at, size_t n)
 	return now;
 }
 
+/* Mutates as fz_mutate_part() does, in its own way. */
+typedef size_t fz_part_fn(uint8_t *data, size_t *size, size_t max, size_t at,
+    size_t n, unsigned seed);
+
 /* Length-prefixed frames in the n bytes at data + at: mutates, doubles or drops
  * one of them, its length always right; returns how many bytes they are now. */
 static inline size_t
 fz_mutate_frames(uint8_t *data, size_t *size, size_t max, size_t at, size_t n,
-    unsigned seed)
+    unsigned seed, fz_part_fn *part)
 {
 	size_t start[FZ_FRAMES], len[FZ_FRAMES], i, count = 0, pick, now;
 	uint32_t want;
@@ -58,7 +64,7 @@ fz_mutate_frames(uint8_t *data, size_t *size, size_t max, size_t at, size_t n,
 		i += FZ_HEAD + want;
 	}
 	if (count == 0)
-		return fz_mutate_part(data, size, max, at, n);
+		return part(data, size, max, at, n, seed);
 	pick = seed / 8 % count;
 	now = FZ_HEAD + len[pick];
 	if (seed % 8 == 0 && count > 1) {
@@ -73,8 +79,8 @@ fz_mutate_frames(uint8_t *data, size_t *size, size_t max, size_t at, size_t n,
 		*size += now;
 		return n + now;
 	}
-	now = fz_mutate_part(data, size, max, start[pick] + FZ_HEAD,
-	    len[pick]);
+	now = part(data, size, max, start[pick] + FZ_HEAD, len[pick],
+	    seed / 8 / FZ_FRAMES);
 	want = (uint32_t)now;
 	memcpy(data + start[pick], &want, sizeof(want));
 	return n - len[pick] + now;
