@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "os/append.h"
 #include "os/clock.h"
 #include "os/env.h"
@@ -222,6 +223,22 @@ read_one(int dir, const char *name, struct gk_buf *ret, struct gk_why *why)
 	return r == GENKAN_E_NOENT ? 0 : r;
 }
 
+/* What lies in the place of the older file and cannot be read hides nothing of
+ * the other one: a line that is no record tells of it, where its were. */
+static int
+read_old(int dir, struct gk_buf *ret, struct gk_why *why)
+{
+	const size_t before = ret->len;
+	int r = read_one(dir, GK_AUDITLOG_OLD, ret, why);
+
+	if (r >= 0 || gk_why_shortage(r, why))
+		return r;
+	gk_buf_truncate(ret, before);
+	r = gk_str_put_line(ret, why->text, strlen(why->text),
+	    sizeof(why->text));
+	return r < 0 ? r : gk_buf_putc(ret, '\n');
+}
+
 int
 gk_auditlog_read(const struct gk_place *place, struct gk_buf *ret,
     struct gk_why *why)
@@ -231,7 +248,7 @@ gk_auditlog_read(const struct gk_place *place, struct gk_buf *ret,
 	r = gk_dirs_open(place->state, &dir, why);
 	if (r < 0)
 		return r == GENKAN_E_NOENT ? 0 : r;
-	r = read_one(dir, GK_AUDITLOG_OLD, ret, why);
+	r = read_old(dir, ret, why);
 	if (r == 0)
 		r = read_one(dir, GK_AUDITLOG_FILE, ret, why);
 	(void)close(dir);

@@ -51,7 +51,7 @@ void	gk_auditlog_put(struct gk_auditlog *, const struct gk_audit *);
 /*
  * Both files, the older one first, appended to ret, whose ceiling is
  * GK_TRAIL_MAX.  0, also where there is nothing; an error with its reason in
- * why.
+ * why.  An older one that cannot be read is a line that says so.
  */
 int	gk_auditlog_read(const struct gk_place *, struct gk_buf *ret,
 	    struct gk_why *why);

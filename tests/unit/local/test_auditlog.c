@@ -317,6 +317,20 @@ START_TEST(test_writers_do_not_tear_each_others_lines)
 }
 END_TEST
 
+START_TEST(test_what_lies_in_the_place_of_the_older_file_hides_nothing)
+{
+	state_dir();
+	if (_i == 0)
+		ck_assert_int_eq(mkdir(file("audit.log.1"), 0700), 0);
+	else
+		ck_assert_int_eq(symlink("nowhere", file("audit.log.1")), 0);
+	gk_auditlog_put(&l, &rec);
+	ck_assert_uint_eq(lines(), 2);
+	ck_assert(trail_has("audit.log.1: "));
+	ck_assert(trail_has("\"kill_engage\""));
+}
+END_TEST
+
 /* Nothing could be moved away for long: the last records can be read still. */
 START_TEST(test_of_a_file_that_outgrew_all_bounds_the_end_is_read)
 {
@@ -365,6 +379,8 @@ main(void)
 	tcase_add_test(tc, test_a_file_that_is_moved_away_is_left);
 	tcase_add_test(tc, test_a_burst_is_rotated_like_anything_else);
 	tcase_add_test(tc, test_writers_do_not_tear_each_others_lines);
+	tcase_add_loop_test(tc,
+	    test_what_lies_in_the_place_of_the_older_file_hides_nothing, 0, 2);
 	tcase_add_loop_test(tc,
 	    test_of_a_file_that_outgrew_all_bounds_the_end_is_read, 0, 2);
 	suite_add_tcase(s, tc);
