@@ -14,7 +14,7 @@ gk_alloc_libc(void *user, void *ptr, size_t size)
 		free(ptr);
 		return NULL;
 	}
-	return realloc(ptr, size);
+	return ptr == NULL ? malloc(size) : realloc(ptr, size);
 }
 
 void *

@@ -21,12 +21,15 @@
 #define GK_PRINTF(fmt, args)	__attribute__((__format__(__printf__, fmt, args)))
 #define GK_CHECKED		__attribute__((__warn_unused_result__))
 #define GK_UNUSED		__attribute__((__unused__))
+/* Seldom called: what leads there is kept out of the way of the rest. */
+#define GK_COLD			__attribute__((__cold__))
 #define GK_LIKELY(x)		__builtin_expect(!!(x), 1)
 #define GK_UNLIKELY(x)		__builtin_expect(!!(x), 0)
 #else
 #define GK_PRINTF(fmt, args)
 #define GK_CHECKED
 #define GK_UNUSED
+#define GK_COLD
 #define GK_LIKELY(x)		(x)
 #define GK_UNLIKELY(x)		(x)
 #endif

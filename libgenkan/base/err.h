@@ -15,7 +15,7 @@ int	gk_err_class(int code);		/* GENKAN_CLASS_* */
 /* Remembers code and detail for genkan_ctx_last_error(), and returns code, so
  * that "return gk_err_set(...)" reads well.  Foreign text goes in escaped. */
 int	gk_err_set(struct genkan_ctx *, int code, const char *fmt, ...)
-	    GK_PRINTF(3, 4);
+	    GK_PRINTF(3, 4) GK_COLD;
 void	gk_err_clear(struct genkan_ctx *);
 
 /*

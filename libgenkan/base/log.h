@@ -19,7 +19,7 @@
 #define GK_LOG_TEXT_MAX	2048	/* longer texts are cut on a UTF-8 boundary */
 
 void	gk_log_at(struct genkan_ctx *, int level, const char *tag,
-	    const char *id, const char *fmt, ...) GK_PRINTF(5, 6);
+	    const char *id, const char *fmt, ...) GK_PRINTF(5, 6) GK_COLD;
 
 static inline bool
 gk_log_wants(const struct genkan_ctx *ctx, int level)

@@ -21,7 +21,7 @@ struct in {
 static bool	value(struct in *, struct gk_member *, struct gk_scan *);
 
 /* The first offence counts; p says where. */
-static bool
+static GK_COLD bool
 bad(struct in *in, enum gk_scan_why why)
 {
 	in->why = why;

@@ -37,6 +37,15 @@ static const struct gk_tool tools[] = {
 #include "tools.def"
 };
 
+/* Apart from the rows, so that looking for a name touches one line of memory
+ * and not all of the table. */
+static const unsigned char name_len[] = {
+#define GK_TOOL(sym, name, title, risk, scope, perm, confirm, cap, grant1, \
+    grant2, render, at, rdio, text) \
+	sizeof(name) - 1,
+#include "tools.def"
+};
+
 static int
 same(const char *row, const char *text, size_t len)
 {
@@ -79,7 +88,7 @@ gk_schema_tool_find(const char *name, size_t len)
 	size_t i;
 
 	for (i = 0; i < NROWS(tools); i++)
-		if (same(tools[i].name, name, len))
+		if (name_len[i] == len && memcmp(tools[i].name, name, len) == 0)
 			return (int)i;
 	return -1;
 }

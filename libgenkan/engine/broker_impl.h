@@ -181,13 +181,15 @@ void	gk_call_uncount(struct gk_call *);
 void	gk_call_start_timer(struct gk_call *);
 /* These end it: the pointer is dead afterwards. */
 void	gk_call_success(struct gk_call *, struct gk_span data, bool canonical);
-void	gk_call_failure(struct gk_call *, enum gk_code, struct gk_span text);
+void	gk_call_failure(struct gk_call *, enum gk_code, struct gk_span text)
+	    GK_COLD;
 void	gk_call_fail(struct gk_call *, enum gk_code, const char *fmt, ...)
-	    GK_PRINTF(3, 4);
+	    GK_PRINTF(3, 4) GK_COLD;
 void	gk_call_cancel(struct gk_call *);
-void	gk_call_timeout(struct gk_call *);
+void	gk_call_timeout(struct gk_call *) GK_COLD;
 /* Every call of the list, one by one, whatever their ends do to the rest. */
-void	gk_calls_fail(struct gk_chain *, enum gk_code, const char *text);
+void	gk_calls_fail(struct gk_chain *, enum gk_code, const char *text)
+	    GK_COLD;
 
 /* gate.c: gates 1 and 4; true, or the call has ended.  seen as in
  * gk_broker_call() */
@@ -228,7 +230,7 @@ int	gk_browser_feed(struct gk_bleg *, const void *, size_t, size_t *used);
 void	gk_browser_wrote(struct gk_bleg *);
 void	gk_browser_cancel(struct gk_browser_leg *, int64_t id);
 /* how: "severed", "superseded" ..., for the log and the calls' text. */
-void	gk_browser_sever(struct gk_browser_leg *, const char *how);
+void	gk_browser_sever(struct gk_browser_leg *, const char *how) GK_COLD;
 
 /* client.c */
 int	gk_client_begin(struct gk_bleg *, const struct gk_broker_client *as);

@@ -137,7 +137,7 @@ int	gk_mcp_queue(struct gk_mcp *, struct gk_buf *, uint64_t *handle);
 int	gk_mcp_error_reply(struct gk_mcp *, struct gk_span id, int code,
 	    struct gk_span message, struct gk_span data);
 int	gk_mcp_errorf(struct gk_mcp *, struct gk_span id, int code,
-	    const char *fmt, ...) GK_PRINTF(4, 5);
+	    const char *fmt, ...) GK_PRINTF(4, 5) GK_COLD;
 struct gk_span gk_mcp_no_id(const struct gk_mcp *);
 int	gk_mcp_pong(struct gk_mcp *, struct gk_span id);
 int	gk_mcp_initialized(struct gk_mcp *, struct gk_span id, int version);
