@@ -1,6 +1,7 @@
 """The packages out of an installed tree, and as pip and npm build them against
 it; the examples do what they promise, through the installed programs."""
 import hashlib
+import json
 import os
 import pathlib
 import shutil
@@ -38,11 +39,14 @@ def run(*args, env=None, fine=True, **kw):
 
 
 OUTLINE = 'url: x:\ntitle: "t"\nbutton "Go" [ref=e1]'
+DENIED = "the user said no"
 OPS = {
     "tab_list": lambda a, f: [{"id": 7, "active": True}],
     "page_snapshot": lambda a, f: {"text": OUTLINE, "refCount": 1,
                                    "truncated": False},
-    "page_click": lambda a, f: {"clicked": a["ref"], "role": "button"},
+    "page_click": lambda a, f: {"clicked": a["ref"], "role": "button"}
+    if a["ref"] == "e1" else {"ok": False, "error": DENIED,
+                              "code": "USER_DENIED"},
 }
 SAID = f"chrome: 1 tabs\n{OUTLINE}\nclicked e1\n"
 
@@ -71,6 +75,21 @@ def drive(w, program, example, **env):
     equal(run(*args, env=here).stdout, SAID)
 
 
+def shown(language):
+    """The first program that the README shows in a language."""
+    text = (SOURCE / "README.md").read_text(encoding="utf-8")
+    return text.split(f"\n```{language}\n", 1)[1].split("\n```\n", 1)[0] + "\n"
+
+
+def as_written(w, program, *args, **env):
+    """Runs what the README shows, paired, on a page whose button is refused."""
+    chain(w)
+    image = pathlib.Path(program).resolve().read_bytes()
+    equal(cli.answer(w, "pair-client", "--name", "script", "--hash",
+                     hashlib.sha256(image).hexdigest()).status, 0)
+    return run(program, *args, env={**w.env(), **ENV, **env}).stdout
+
+
 def interpreter():
     """The image that runs, not a link to it or a wrapper of it."""
     return run(PYTHON, "-c", "import os; print(os.readlink('/proc/self/exe'))"
@@ -80,6 +99,13 @@ def interpreter():
 if "python" in AT:
     def test_pythons_quick_start(w):
         drive(w, interpreter(), SOURCE / "examples/py_client.py")
+
+    def test_what_the_readme_shows_of_python(w):
+        # The tree does not lie where it was configured for.
+        before = ("import functools, genkan\ngenkan.Client = functools.partial("
+                  f"genkan.Client, program_dir={AT['bin']!r})\n")
+        equal(as_written(w, interpreter(), "-c", before + shown("python")),
+              f"{OUTLINE}\n{DENIED}\n")
 
     def test_the_installed_python_package_is_whole(w):
         got = run(PYTHON, "-c", "import genkan; print(genkan.__file__);"
@@ -112,6 +138,19 @@ if "node" in AT:
         (app / "node_modules/genkan").symlink_to(AT["node"])
         shutil.copy(SOURCE / "examples/node_client.mjs", app)
         drive(w, NODE, app / "node_client.mjs")
+
+    def test_what_the_readme_shows_of_node(w):
+        app = w.dir / "app"
+        (app / "node_modules").mkdir(parents=True)
+        (app / "node_modules/genkan").symlink_to(AT["node"])
+        (app / "before.mjs").write_text(
+            "import { Client } from 'genkan';\nconst real = Client.connect;\n"
+            "Client.connect = (o) => real.call(Client, { programDir: "
+            f"{json.dumps(AT['bin'])}, ...o }});\n")
+        (app / "shown.mjs").write_text(shown("js"))
+        equal(as_written(w, NODE, "--import", app / "before.mjs",
+                         app / "shown.mjs"),
+              f"{OUTLINE}\nUSER_DENIED {DENIED}\n")
 
     if NPM:
         def test_npm_builds_the_addon_against_the_installed_library(w):
