@@ -38,7 +38,8 @@ for kind in "$@"; do
 	case $kind in
 	unit)
 		verdict=
-		ran unit -j2 check TESTS="$(make -s print-unit-tests)" ;;
+		ran unit -j2 check \
+		    TESTS="$(make -s --no-print-directory print-unit-tests)" ;;
 	protocol)
 		ran protocol check-protocol ;;
 	fuzz)

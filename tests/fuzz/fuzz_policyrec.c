@@ -17,6 +17,7 @@ record(struct genkan_ctx *ctx, const void *bytes, size_t len, int again)
 {
 	struct gk_policyrec *rec = NULL;
 	char why[GK_WHY_MAX];
+	uint64_t verify, now;
 	struct gk_buf out;
 	int r;
 
@@ -28,9 +29,14 @@ record(struct genkan_ctx *ctx, const void *bytes, size_t len, int again)
 		return;
 	}
 	MUST(rec->effective.has == GK_POLICY_ALL);
-	if (rec->has_baseline)
+	if (rec->has_baseline) {
 		MUST(gk_policyval_looser(&rec->doc.policy,
 		    &rec->effective) == 0);
+		/* The one order that is not obvious, by hand: 0 is never. */
+		verify = rec->doc.policy.num[GK_POLICY_HOST_REVERIFY_MS];
+		now = rec->effective.num[GK_POLICY_HOST_REVERIFY_MS];
+		MUST(verify == 0 || (now != 0 && now <= verify));
+	}
 	gk_buf_init(&out, ctx, 1 << 20);
 	r = gk_policyrec_format(rec, &out);
 	MUST(r == 0 || r == GENKAN_E_TOO_LARGE);

@@ -1,8 +1,9 @@
 # Fuzz targets: LLVMFuzzerTestOneInput() and a property.  Under make check each
 # is linked with driver.c, which replays its corpus; `make fuzz TIME=60` builds
 # them with clang's libFuzzer and runs each for that many seconds.
-EXTRA_DIST += tests/fuzz/fuzz.h tests/fuzz/mutate.h \
-  tests/fuzz/mutate_json.h tests/fuzz/fuzz.sh tests/fuzz/corpus tests/fuzz/dict
+EXTRA_DIST += tests/fuzz/fuzz.h tests/fuzz/json_text.h tests/fuzz/mutate.h \
+  tests/fuzz/mutate_json.h tests/fuzz/fuzz.sh tests/fuzz/corpus \
+  tests/fuzz/dict
 
 check_PROGRAMS += tests/fuzz/fuzz_frame
 tests_fuzz_fuzz_frame_SOURCES = tests/fuzz/fuzz_frame.c tests/fuzz/driver.c
