@@ -76,7 +76,9 @@ class Client(ClientBase):
     The program that runs this, the interpreter, has to be paired by a person:
     ``genkan pair-client --hash``.  ``program_dir`` is the folder of
     genkan-server, by default that of this installation.  For one thread at a
-    time: another one gets genkan.errors.WrongState while a call waits.
+    time: another one gets genkan.errors.WrongState while a call waits.  In the
+    child of a fork it is closed.  A KeyboardInterrupt in the wrong moment costs
+    the connection: see reason and attach().
     """
 
     def __init__(self, program_dir: Optional[str] = None,
