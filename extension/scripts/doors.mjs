@@ -3,7 +3,8 @@
 // reads, or whose function does not call its parser.
 //
 // [file, function, what comes in, parser]. Parsers are schemas (`X.safeParse`, `X.parse`) or the declared
-// readers of records, which say for each malformed one what it means.
+// readers of records, which say for each malformed one what it means. A fifth entry names the function that
+// parses what this one only hands on to it: it has to get from there both to it and to the parser.
 export const DOORS = [
   // Records of storage.
   ['src/gate/serving.ts', 'readPosture', 'storage', 'derivePosture'],
@@ -32,6 +33,27 @@ export const DOORS = [
   ['src/ops/page-call.ts', 'ping', 'answer', 'PageReply.safeParse'],
   ['src/ops/page-call.ts', 'send', 'answer', 'readReply'],
   ['src/ops/page-call.ts', 'gone', 'answer', 'PageReply.safeParse'],
+  // What code in a page gave back.
+  ['src/ops/frames.ts', 'discover', 'script', 'Facts.safeParse'],
+  ['src/ops/target.ts', 'aimAtFrame', 'script', 'Origin.safeParse'],
+  ['src/ops/history.ts', 'step', 'script', 'Stepped.safeParse'],
+  ['src/ops/eval.ts', 'evaluate', 'script', 'Answer.safeParse', 'pageEval'],
+  // What the debugger gave back.
+  ['src/ops/cdp-call.ts', 'make', 'Runtime.evaluate', 'Made.safeParse'],
+  ['src/ops/cdp-call.ts', 'invoke', 'Runtime.callFunctionOn', 'Answered.safeParse', 'inTab'],
+  ['src/ops/eval.ts', 'once', 'Runtime.evaluate', 'Remote.safeParse'],
+  ['src/ops/history.ts', 'stepByDebugger', 'Page.getNavigationHistory', 'Entries.safeParse'],
+  ['src/ops/precise.ts', 'aim', 'Page.getFrameTree', 'read'],
+  ['src/ops/precise.ts', 'aim', 'Page.createIsolatedWorld', 'read'],
+  ['src/ops/precise.ts', 'look', 'Runtime.evaluate', 'read'],
+  ['src/ops/precise.ts', 'resolve', 'DOM.resolveNode', 'Resolved.safeParse'],
+  ['src/ops/precise.ts', 'frameIds', 'DOM.describeNode', 'Described.safeParse'],
+  ['src/ops/precise.ts', 'stamp', 'Runtime.callFunctionOn', 'read'],
+  ['src/ops/precise.ts', 'outline', 'Accessibility.getFullAXTree', 'read'],
+  ['src/ops/shot.ts', 'capture', 'Page.captureScreenshot', 'Captured.safeParse', 'byDebugger'],
+  ['src/ops/upload.ts', 'put', 'DOM.getDocument', 'Root.safeParse'],
+  ['src/ops/upload.ts', 'put', 'DOM.querySelector', 'Found.safeParse'],
+  ['src/ops/upload.ts', 'put', 'DOM.describeNode', 'Described.safeParse'],
   // Frames of the native host.
   ['src/ops/parse.ts', 'createParser', 'frame', 'BridgeRequest.safeParse'],
 ];

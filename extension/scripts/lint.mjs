@@ -93,6 +93,9 @@ const ENTRANCES = [
   { what: 'storage', call: /^(store|storage|browserStorage)\.read$|^browser\.storage\.\w+\.get$/ },
   { what: 'storage', call: /^read$/, from: '/browser/storage' },
   { what: 'answer', call: /^browser\.sendMessage$|^tabs\.sendMessage$|^browser\.runtime\.sendMessage$/ },
+  { what: 'script', call: /(^|\.)runIn(Frame|Page|AllFrames)$/ },
+  // By the name of the command, since a function may give several.
+  { what: 'command', call: /^(tab\.|browser\.)?command$/, named: true },
 ];
 /** Functions that are handed what others wrote, by the name of the parameter that every one of them has. */
 const HANDED = [
@@ -101,19 +104,62 @@ const HANDED = [
   { what: 'frame', file: 'src/ops/parse.ts', name: 'createParser' },
 ];
 const HANDS_ON = new Set(['src/browser/storage.ts', 'src/browser/tabs.ts', 'src/gate/memory.ts']);
+/** The one that gives the commands of others: a name that is not written out is theirs to declare. */
+const GIVES = 'src/cdp/sessions.ts';
 
-/** The nearest function around a node that has a name: declared, assigned, or a member of an object. */
+/** The name of a function: declared, assigned, or a member of an object; undefined for others. */
+const nameOf = (n) =>
+  ts.isFunctionDeclaration(n) || ts.isMethodDeclaration(n)
+    ? n.name?.getText()
+    : (ts.isVariableDeclaration(n) || ts.isPropertyAssignment(n)) && n.initializer !== undefined && ts.isArrowFunction(n.initializer)
+      ? n.name.getText()
+      : undefined;
+
+/** The nearest function around a node that has a name. */
 function functionAround(node) {
-  for (let n = node.parent; n !== undefined; n = n.parent) {
-    const named =
-      ts.isFunctionDeclaration(n) || ts.isMethodDeclaration(n)
-        ? n.name
-        : (ts.isVariableDeclaration(n) || ts.isPropertyAssignment(n)) && n.initializer !== undefined && ts.isArrowFunction(n.initializer)
-          ? n.name
-          : undefined;
-    if (named !== undefined) return { name: named.getText(), text: n.getText() };
-  }
+  for (let n = node.parent; n !== undefined; n = n.parent) if (nameOf(n) !== undefined) return { name: nameOf(n), text: n.getText() };
   return null;
+}
+
+/** What every function of a file that can be got to from one of them says, by its name. */
+function reached(source, from) {
+  const all = new Map();
+  const visit = (node) => {
+    const name = nameOf(node);
+    if (name !== undefined) all.set(name, `${all.get(name) ?? ''}\n${node.getText()}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  const found = new Map();
+  const todo = [from];
+  for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+    if (found.has(name) || !all.has(name)) continue;
+    found.set(name, all.get(name));
+    for (const [called] of all) if (new RegExp(`(?<![.\\w])${called}\\(`).test(all.get(name))) todo.push(called);
+  }
+  return found;
+}
+
+/** Only waits, and gives on what it waited for. */
+const WAITS = /^(until|within|Promise\.race)$/;
+const NOTHING = /^\(\) => (undefined|null)$/;
+
+/**
+ * What becomes of the value of a call as far as its own statement goes: nobody looks at it, somebody says
+ * what it is without having looked, or it is used.
+ */
+function fateOf(call) {
+  for (let n = call; ; n = n.parent) {
+    const { parent } = n;
+    if (ts.isExpressionStatement(parent)) return 'dropped';
+    if (ts.isAsExpression(parent) || ts.isNonNullExpression(parent) || ts.isTypeAssertionExpression(parent)) return 'believed';
+    if (ts.isPropertyAccessExpression(parent) && ts.isCallExpression(parent.parent)) {
+      if (parent.name.text === 'then' && NOTHING.test(parent.parent.arguments[0]?.getText() ?? '')) return 'dropped';
+      if (parent.name.text !== 'catch') return 'used';
+    } else if (ts.isCallExpression(parent)) {
+      if (parent.expression !== n && !WAITS.test(parent.expression.getText())) return 'used';
+    } else if (!(ts.isAwaitExpression(parent) || ts.isVoidExpression(parent) || ts.isParenthesizedExpression(parent) || ts.isArrayLiteralExpression(parent))) return 'used';
+  }
 }
 
 /** Places of one file where something comes in. */
@@ -129,9 +175,13 @@ function entrancesOf(file, text) {
       // The question of an exchange has a reader of the same name.
       if (hit !== undefined) {
         const inside = functionAround(node);
-        // What is not awaited is not looked at.
-        const dropped = /\.catch\(\(\) => undefined\);?$/.test(node.parent.parent?.getText() ?? '') && ts.isExpressionStatement(node.parent.parent.parent ?? node);
-        if (!dropped) found.push({ what: hit.what, name: inside?.name ?? '(top level)', text: inside?.text ?? '' });
+        const [first, second] = node.arguments;
+        const said = hit.named ? (callee === 'browser.command' ? second : first) : undefined;
+        const literal = said !== undefined && ts.isStringLiteral(said);
+        const what = hit.named ? (literal ? said.text : 'a command of any name') : hit.what;
+        const fate = fateOf(node);
+        const ofOthers = file === GIVES && hit.named && !literal;
+        if (fate !== 'dropped' && !ofOthers) found.push({ what, name: inside?.name ?? '(top level)', text: inside?.text ?? '', believed: fate === 'believed' });
       }
     }
     if (ts.isFunctionDeclaration(node) && node.name !== undefined) {
@@ -149,14 +199,22 @@ export function checkDoors(files, doors = DOORS) {
   const problems = [];
   const used = new Set();
   for (const { file, text } of files)
-    for (const { what, name, text: body } of entrancesOf(file, text)) {
+    for (const { what, name, text: body, believed } of entrancesOf(file, text)) {
+      if (believed) problems.push(`${file}: ${name} says what ${what} is before a schema has seen it`);
       const door = doors.find((d) => d[0] === file && d[1] === name && d[2] === what);
       if (door === undefined) {
         problems.push(`${file}: ${name} takes in ${what} that no schema is declared for in scripts/doors.mjs`);
         continue;
       }
       used.add(door);
-      if (!body.includes(`${door[3]}(`)) problems.push(`${file}: ${name} takes in ${what} and does not call ${door[3]}`);
+      const [, , , parser, by] = door;
+      if (by === undefined) {
+        if (!body.includes(`${parser}(`)) problems.push(`${file}: ${name} takes in ${what} and does not call ${parser}`);
+        continue;
+      }
+      const bodies = reached(parse(file, text), by);
+      if (!bodies.has(name) || ![...bodies.values()].some((b) => b.includes(`${parser}(`)))
+        problems.push(`${file}: ${name} hands ${what} on, and ${by} does not call it and ${parser}`);
     }
   for (const door of doors) if (!used.has(door)) problems.push(`scripts/doors.mjs: ${door[0]}: ${door[1]} takes in no ${door[2]} any more`);
   return problems;

@@ -11,19 +11,19 @@ export async function injectFile(tabId: number, frameId: number, file: string): 
 }
 
 /** Runs `func` in the isolated world of one frame; null if it threw or there was no frame. */
-export async function runInFrame<A extends unknown[], R>(
+export async function runInFrame<A extends unknown[]>(
   tabId: number,
   frameId: number,
-  func: (...args: A) => R,
+  func: (...args: A) => unknown,
   args: A,
-): Promise<R | null> {
+): Promise<unknown> {
   const [result] = await browser.scripting.executeScript({
     target: { tabId, frameIds: [frameId] },
     func,
     args,
     injectImmediately: true,
   });
-  return (result?.result as R | undefined) ?? null;
+  return result?.result ?? null;
 }
 
 /**
@@ -47,13 +47,11 @@ export async function runInPage<A extends unknown[]>(
 }
 
 /** Runs `func` in every frame that the browser lets us into. */
-export async function runInAllFrames<R>(tabId: number, func: () => R): Promise<{ frameId: number; result: R }[]> {
+export async function runInAllFrames(tabId: number, func: () => unknown): Promise<{ frameId: number; result: unknown }[]> {
   const results = await browser.scripting.executeScript({
     target: { tabId, allFrames: true },
     func,
     injectImmediately: true,
   });
-  return results.flatMap((r) =>
-    r.result === undefined || r.result === null ? [] : [{ frameId: r.frameId, result: r.result as R }],
-  );
+  return results.map(({ frameId, result }) => ({ frameId, result }));
 }

@@ -103,11 +103,30 @@ export function onCreated(listener: (tab: Tab, openerTabId: number | null) => vo
   return () => browser.tabs.onCreated.removeListener(heard);
 }
 
-/** Whatever changes the list of tabs, or anything that it says of one. */
-export function onAnyChange(listener: () => void): void {
+export interface TabNews {
+  /** Something changed the list of tabs, or anything that it says of one. */
+  changed(): void;
+  /** A tab shows another address. */
+  moved(tabId: number): void;
+  windowRemoved(windowId: number): void;
+}
+
+/**
+ * The worker's own listener to everything that happens to tabs, one to each event. It stays: were those of calls,
+ * which come and go, the only ones, the browser would write down each time that one came, and that it went.
+ */
+export function watch(news: TabNews): void {
   const { tabs, windows } = browser;
-  const told = [tabs.onCreated, tabs.onRemoved, tabs.onUpdated, tabs.onActivated, tabs.onMoved, tabs.onAttached, tabs.onDetached, tabs.onReplaced, windows.onCreated, windows.onRemoved];
-  for (const event of told as { addListener(heard: () => void): void }[]) event.addListener(() => listener());
+  const rest = [tabs.onCreated, tabs.onRemoved, tabs.onActivated, tabs.onMoved, tabs.onAttached, tabs.onDetached, tabs.onReplaced, windows.onCreated];
+  for (const event of rest as { addListener(heard: () => void): void }[]) event.addListener(() => news.changed());
+  tabs.onUpdated.addListener((tabId, info) => {
+    news.changed();
+    if (info.url !== undefined) news.moved(tabId);
+  });
+  windows.onRemoved.addListener((windowId) => {
+    news.changed();
+    news.windowRemoved(windowId);
+  });
 }
 
 /** Puts the tab into the group of that title in its window, made if there is none; the group's id. */

@@ -28,10 +28,6 @@ export async function openPopupWindow(url: string, width: number, height: number
 
 export const close = (windowId: number): Promise<void> => browser.windows.remove(windowId);
 
-export function onRemoved(listener: (windowId: number) => void): void {
-  browser.windows.onRemoved.addListener(listener);
-}
-
 /** A new normal window with one tab; the tab's id and the window's. */
 export async function openNormal(url: string): Promise<Tab> {
   const window = await browser.windows.create({ type: 'normal', focused: true, url });

@@ -271,7 +271,11 @@ function start(): void {
   );
   // Nothing reads trust state before pages are kept out of it, or are known not to be.
   runtime.onMessage((message, sender) => confinement.settled.then(() => route(message, sender)));
-  windows.onRemoved(confirmations.onWindowRemoved);
+  tabs.watch({
+    changed: tabList.changed,
+    moved: (tabId) => void sessions.moved(tabId),
+    windowRemoved: confirmations.onWindowRemoved,
+  });
   browserPermissions.onAdded(() => {
     permissions.changed();
     allowlist.onPermissionAdded();
@@ -279,14 +283,6 @@ function start(): void {
   browserPermissions.onRemoved(permissions.changed);
   debug.onDetached(sessions.onDetached);
   debug.onEvent(sessions.onEvent);
-  tabs.onUpdated((tabId, change) => {
-    if (change.url !== undefined) void sessions.moved(tabId);
-  });
-  // Calls listen for these while they run. Were theirs the only listeners, the browser would write down
-  // for each call that one came, and that it went.
-  tabs.onRemoved(() => undefined);
-  tabs.onCreated(() => undefined);
-  tabs.onAnyChange(tabList.changed);
   browserStorage.onChanged((keys) => {
     storage.changed();
     if (POSTURE_KEYS.some((key) => keys.includes(key))) void sessions.policyChanged();

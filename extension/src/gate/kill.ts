@@ -73,6 +73,14 @@ interface Latch {
   confirmed: boolean;
 }
 
+/** What one connection was asked to carry. */
+interface Engages {
+  /** Not posted yet: no report is the answer to one of these. */
+  due: number;
+  /** Taken, and its host has not answered. */
+  unanswered: number;
+}
+
 const stateOf = (report: KillReport): MirrorState =>
   report.ok && report.killed !== undefined ? (report.killed ? 'killed' : 'alive') : 'unknown';
 
@@ -96,10 +104,7 @@ export function createKillGate(options: KillOptions): KillGate {
   const { store, clock } = options;
   let latch: Latch | null = null;
   let panics = 0;
-  /** Engages that a connection took and its host has not answered. */
-  const unanswered = new WeakMap<Connection, number>();
-  /** Engages that are not posted yet: no report is the answer to one. */
-  let due = 0;
+  const engages = new WeakMap<Connection, Engages>();
   /** Newest report of this worker life: a mirror that cannot be written must not speak for it. */
   let newest: MirrorState | null = null;
   /** What the mirror waits for, in order. */
@@ -108,26 +113,31 @@ export function createKillGate(options: KillOptions): KillGate {
   let heardOn: Connection | null = null;
   let waiters: (() => void)[] = [];
 
-  const open = (connection: Connection | null): number => (connection === null ? 0 : (unanswered.get(connection) ?? 0));
-
-  function post(connection: Connection | null): void {
-    if (connection?.post(KILL_ENGAGE)) unanswered.set(connection, open(connection) + 1);
+  function engagesOn(connection: Connection): Engages {
+    const known = engages.get(connection) ?? { due: 0, unanswered: 0 };
+    engages.set(connection, known);
+    return known;
   }
 
-  function postAfter(turn: Promise<void>, connection: Connection | null): void {
-    due += 1;
+  function post(connection: Connection): void {
+    if (connection.post(KILL_ENGAGE)) engagesOn(connection).unanswered += 1;
+  }
+
+  function postAfter(turn: Promise<void>, connection: Connection): void {
+    engagesOn(connection).due += 1;
     void turn.then(() => {
-      due -= 1;
+      engagesOn(connection).due -= 1;
       post(connection);
     });
   }
 
   /** An engage is answered by killed or by a failure, and before the one after it. */
   function moveLatch(state: MirrorState, on: Connection | null): void {
-    if (state !== 'alive' && on !== null) unanswered.set(on, Math.max(open(on) - 1, 0));
+    const asked = on === null ? null : engagesOn(on);
+    if (state !== 'alive' && asked !== null) asked.unanswered = Math.max(asked.unanswered - 1, 0);
     if (latch === null) return;
     // While one is left this may be the answer to an older panic, whose release could follow.
-    if (state === 'killed' && open(on) === 0 && due === 0) latch.confirmed = true;
+    if (state === 'killed' && (asked === null || asked.due + asked.unanswered === 0)) latch.confirmed = true;
     else if (state === 'alive' && latch.confirmed) latch = null;
   }
 
@@ -209,8 +219,9 @@ export function createKillGate(options: KillOptions): KillGate {
       panics += 1;
       options.onClosed();
       const on = options.connection();
-      if (options.answered === undefined) post(on);
-      else postAfter(options.answered(), on);
+      const turn = options.answered?.();
+      if (on !== null && turn !== undefined) postAfter(turn, on);
+      else if (on !== null) post(on);
       options.audit?.('kill_engaged');
     },
 

@@ -1,12 +1,11 @@
 /** Acting on a page, `page_click` apart (tools.md 6.7, 6.17). */
-import { runInAllFrames } from '../browser/scripting';
 import { ToolError } from '../errors';
 import type { ConfirmRequest } from '../gate/confirm';
 import type { Descriptor, FillProbe, PageData } from '../page-channel';
 import { plain } from '../text';
 import { byDebugger, orDialog } from './cdp-call';
 import { theTab, type Context, type Operation, type Operations } from './context';
-import { createFrameFinder, frameFacts } from './frames';
+import { framesOf } from './frames';
 import type { Address } from './page-call';
 import { aimAtFrame, checkTarget, frameOf, given, targetOf } from './target';
 
@@ -137,7 +136,7 @@ const LEFT_OUT =
 async function aimAtFocus(context: Context): Promise<void> {
   const { tools } = context;
   const tabId = theTab(context).id;
-  const finder = createFrameFinder(() => runInAllFrames(tabId, frameFacts), tools.allowlist, tools.clock);
+  const finder = framesOf(tabId, tools);
   let base: number[] = [];
   for (;;) {
     const { frame }: PageData<'_focus'> = await tools.page.ask(

@@ -2,7 +2,9 @@
  * Frames of a tab that no instance reaches (tools.md 6.17): where they are, and whether they may be
  * covered by an instance of their own. Nothing of a page is read here but origin and address.
  */
+import * as z from 'zod/mini';
 import { within } from '../async';
+import { runInAllFrames } from '../browser/scripting';
 import type { Clock } from '../clock';
 import type { Allowlist } from '../gate/allowlist';
 import { classify } from '../gate/site';
@@ -23,9 +25,10 @@ export interface FoundFrame {
 }
 
 export type FrameFacts = Omit<FoundFrame, 'frameId'>;
+const Facts = z.object({ origin: z.string(), address: z.string(), path: z.array(z.int()) });
 
 /** Runs in each frame: self-contained. Another origin's `parent` still gives its length and indices. */
-export function frameFacts(): FrameFacts {
+function frameFacts(): FrameFacts {
   const path: number[] = [];
   for (let w: Window = window; w !== w.parent; w = w.parent) {
     let at = -1;
@@ -34,6 +37,18 @@ export function frameFacts(): FrameFacts {
   }
   return { origin: self.origin, address: location.href, path };
 }
+
+/** A frame whose answer does not fit is none that could be covered. */
+async function discover(tabId: number): Promise<{ frameId: number; result: FrameFacts }[]> {
+  return (await runInAllFrames(tabId, frameFacts)).flatMap(({ frameId, result }) => {
+    const facts = Facts.safeParse(result);
+    return facts.success ? [{ frameId, result: facts.data }] : [];
+  });
+}
+
+/** For one call about a tab. */
+export const framesOf = (tabId: number, { allowlist, clock }: { allowlist: Pick<Allowlist, 'allows'>; clock: Clock }): FrameFinder =>
+  createFrameFinder(() => discover(tabId), allowlist, clock);
 
 const same = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((n, i) => n === b[i]);

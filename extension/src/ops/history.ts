@@ -68,6 +68,9 @@ async function watchChange(context: Context): Promise<{ changed(): Promise<boole
   };
 }
 
+/** False: another site, and nothing was done. */
+const Stepped = z.boolean();
+
 const end = (direction: Direction): ToolError =>
   new ToolError('EXECUTION_FAILED', `The history of this tab ends here: there is nothing to go ${direction} to.`);
 
@@ -111,7 +114,7 @@ async function step(context: Context, direction: Direction): Promise<void> {
       context.signal,
       within(context.tools.clock, STEP_MS, runInFrame(id, 0, stepInPage, [direction, context.origin]), () => null),
     );
-    if (ran === false) throw new ToolError('EXECUTION_FAILED', 'The tab went to another site, so nothing was done.');
+    if (Stepped.safeParse(ran).data === false) throw new ToolError('EXECUTION_FAILED', 'The tab went to another site, so nothing was done.');
     if (!(await watch.changed()))
       throw end(direction);
   } finally {

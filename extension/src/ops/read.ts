@@ -1,15 +1,11 @@
 /** Reading a page: outline and text, frames included (tools.md 6.3, 6.8, 6.17). */
-import { runInAllFrames } from '../browser/scripting';
 import { SNAPSHOT_BYTES, SNAPSHOT_LINES, TEXT_LIMIT } from '../page-channel';
 import { addressOf } from './act';
 import { composeOutline, composeText, type Cover } from './compose';
 import { Budget, theTab, type Context, type Operation, type Operations } from './context';
-import { createFrameFinder, frameFacts, READ_MS } from './frames';
+import { framesOf, READ_MS } from './frames';
 
-function coverOf(context: Context): Cover {
-  const { id } = theTab(context);
-  return createFrameFinder(() => runInAllFrames(id, frameFacts), context.tools.allowlist, context.tools.clock).cover;
-}
+const coverOf = (context: Context): Cover => framesOf(theTab(context).id, context.tools).cover;
 
 /** A frame is worth its own time at most, and no failure of it is the call's. */
 async function orLeftOut<T>(context: Context, work: (budget: Budget) => Promise<T>): Promise<T | null> {

@@ -1,5 +1,6 @@
 /** Which tab, which document in it (tools.md 1.3, 6.17). */
 import { LIMITS } from '@contract/host';
+import * as z from 'zod/mini';
 import * as scripting from '../browser/scripting';
 import { ownOrigin } from '../browser/runtime';
 import * as tabs from '../browser/tabs';
@@ -111,6 +112,8 @@ export const targetOf = (args: Args): { ref?: string; selector?: string } =>
 
 const PERMISSION = /Cannot access contents of (?:the page|url "([^"]*)")/;
 
+const Origin = z.string();
+
 function frameOrigin(): string {
   return self.origin;
 }
@@ -125,10 +128,11 @@ export async function aimAtFrame(context: Context, frameId: number): Promise<voi
   const ref = String(args.ref);
   let origin: string | null;
   try {
-    origin = await until(
+    const said = await until(
       context.signal,
       within(tools.clock, FIND_MS, scripting.runInFrame(tabId, frameId, frameOrigin, []), () => null),
     );
+    origin = Origin.safeParse(said).data ?? null;
   } catch (error) {
     if (context.signal.aborted) throw error;
     // The browser keeps us out: it names the address, and with it the origin, if it may.

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { createFrameFinder, match, type FoundFrame } from '../../src/ops/frames';
+import { describe, expect, it, vi } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import { createFrameFinder, framesOf, match, type FoundFrame } from '../../src/ops/frames';
 import type { FrameSlot } from '../../src/page-channel';
 import { settle, testClock } from '../util';
 
@@ -83,5 +84,15 @@ describe('the finder', () => {
     await late.clock.advance(1);
     await settle();
     expect(got).toBeNull();
+  });
+});
+
+describe('what the frames of a tab answer', () => {
+  it('is parsed: one whose answer does not fit is left out, the others are not', async () => {
+    const fits = { origin: 'https://b', address: 'https://b/', path: [0] };
+    const results = [1, null, { ...fits, path: ['0'] }, { ...fits, origin: 7 }, fits, undefined].map((result, frameId) => ({ frameId, documentId: 'd', result }));
+    vi.spyOn(fakeBrowser.scripting, 'executeScript').mockResolvedValue(results as never);
+    const finder = framesOf(1, { allowlist: { allows: async () => true }, clock: testClock() });
+    expect(await finder.all()).toEqual([{ frameId: 4, ...fits }]);
   });
 });

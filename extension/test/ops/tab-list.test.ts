@@ -109,9 +109,16 @@ describe('whatever changes it', () => {
         if (event === undefined) throw new Error(`no ${api}.${name}`);
         vi.spyOn(event, 'addListener').mockImplementation((l: never) => void listeners.set(`${api}.${name}`, l));
       }
-    tabs.onAnyChange(() => (heard += 1));
+    const also: unknown[] = [];
+    tabs.watch({ changed: () => (heard += 1), moved: (id) => also.push(['moved', id]), windowRemoved: (id) => also.push(['window', id]) });
     for (const told of listeners.values()) told({}, {}, {});
     expect([listeners.size, heard]).toEqual([10, 10]);
+    // The same listeners tell what some events are about.
+    also.length = 0;
+    listeners.get('tabs.onUpdated')?.(7, { status: 'loading' }, {});
+    listeners.get('tabs.onUpdated')?.(7, { url: 'https://b.example/' }, {});
+    listeners.get('windows.onRemoved')?.(3);
+    expect([heard, also]).toEqual([13, [['moved', 7], ['window', 3]]]);
     vi.restoreAllMocks();
   });
 

@@ -381,7 +381,7 @@ export function world(data: Record<string, unknown> = {}): World {
   });
   const operations = createOperations(sessions);
   const tabList = createTabList({ clock, all: tabs.all, windows: windows.order });
-  tabs.onAnyChange(tabList.changed);
+  tabs.watch({ changed: tabList.changed, moved: () => undefined, windowRemoved: () => undefined });
   const pipeline = createPipeline({
     operations,
     gates,

@@ -67,6 +67,47 @@ describe('the schema check', () => {
     expect(check(text)).toContain(problem);
   });
 
+  const scripted = [file, 'load', 'script', 'readIt'];
+  const commanded = [file, 'load', 'DOM.getDocument', 'readIt'];
+
+  it.each([
+    ['async function load() { return readIt(await runInFrame(1, 0, f, [])); }', [scripted]],
+    ["async function load() { return readIt(await tab.command('DOM.getDocument')); }", [commanded]],
+    ["const load = () => command('DOM.getDocument'); const use = async () => readIt(await load());", [[...commanded, 'use']]],
+    ["async function load() { await command('DOM.disable').catch(() => undefined); }", []],
+    ["async function load() { await until(signal, within(clock, 5, runInPage(1, f, []).catch(() => null), () => null)); }", []],
+    ["const load = () => browser.command(1, 'Page.enable').then(() => undefined);", []],
+  ])('takes %s', (text, doors) => {
+    expect(check(text, doors)).toBe('');
+  });
+
+  it.each([
+    ['async function load() { return (await runInFrame(1, 0, f, [])).x; }', [scripted], 'does not call readIt'],
+    ['async function load() { return await scripting.runInAllFrames(1, f); }', [], 'takes in script that no schema is declared for'],
+    ['async function load() { return readIt((await runInPage(1, f, [])) as Row); }', [scripted], 'says what script is before a schema has seen it'],
+    ["async function load() { return (await command('DOM.getDocument')).root; }", [commanded], 'does not call readIt'],
+    ["async function load() { return readIt(await command('DOM.describeNode')); }", [commanded], 'takes in DOM.describeNode that no schema is declared for'],
+    ["async function load() { return readIt((await command('DOM.getDocument')) as Root); }", [commanded], 'says what DOM.getDocument is'],
+    ['async function load(name) { return readIt(await command(name)); }', [commanded], 'takes in a command of any name that no schema'],
+    ["const load = () => command('DOM.getDocument'); const use = async () => (await load()).root;", [[...commanded, 'use']], 'hands DOM.getDocument on, and use does not call it and readIt'],
+    ["const load = () => command('DOM.getDocument'); const use = () => readIt(1);", [[...commanded, 'use']], 'hands DOM.getDocument on, and use does not call it and readIt'],
+    ["const load = async () => command('DOM.getDocument').then((raw) => raw.root);", [commanded], 'does not call readIt'],
+  ])('refuses %s', (text, doors, problem) => {
+    expect(check(text, doors)).toContain(problem);
+  });
+
+  it.each([
+    ['src/ops/eval.ts', 'Answer.safeParse('],
+    ['src/ops/shot.ts', 'Captured.safeParse('],
+    ['src/ops/cdp-call.ts', 'Answered.safeParse('],
+    ['src/ops/upload.ts', 'Described.safeParse('],
+    ['src/ops/frames.ts', 'Facts.safeParse('],
+    ['src/ops/precise.ts', 'read('],
+  ])('finds that %s no longer calls %s', (name, parser) => {
+    const text = readFileSync(path.join(ROOT, name), 'utf8').replaceAll(parser, 'believe(');
+    expect(checkDoors([{ file: name, text }]).filter((p) => p.startsWith(`${name}: `)).join('\n')).toMatch(/does not call|hands .* on/);
+  });
+
   it.each(['src/worker/router.ts', 'src/page-answer.ts', 'src/ops/parse.ts'])('finds that %s no longer parses', (name) => {
     const text = readFileSync(path.join(ROOT, name), 'utf8').replaceAll('safeParse(', 'believe(');
     expect(checkDoors([{ file: name, text }]).join('\n')).toContain(`${name}: `);
