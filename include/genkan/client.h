@@ -74,10 +74,11 @@ GENKAN_API int genkan_client_new(genkan_ctx *ctx,
  * genkan_client_free - free a client
  * @client: may be NULL
  *
- * Calls that are outstanding end without an event; the broker cancels them
- * once the connection is closed.  A leg that is still there wants nothing but
- * to close; free it before or after.  Jobs that run go on, and end without
- * effect when they are handed back.  Thread: that of the context.  Since: 0.1
+ * Calls that are outstanding end without an event; the broker cancels them once
+ * the connection is closed.  A leg that is still there wants nothing but to
+ * close; free it before or after.  Jobs that run go on, and end without effect
+ * when they are handed back.  Frees nothing while the door is shut
+ * (<genkan/context.h>).  Thread: that of the context.  Since: 0.1
  */
 GENKAN_API void genkan_client_free(genkan_client *client);
 

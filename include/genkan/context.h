@@ -29,6 +29,21 @@ typedef struct genkan_ctx genkan_ctx;
 #define GENKAN_LOG_INFO		2
 #define GENKAN_LOG_DEBUG	3
 
+/*
+ * The four functions below and those of <genkan/store.h> are called in the middle
+ * of an operation.  While one of them runs the door is shut: whatever takes the
+ * context, or something made from it, is refused.  What returns codes gives
+ * GENKAN_E_STATE; what frees, frees nothing, and what returns nothing does
+ * nothing; genkan_leg_wants() is 0, and other readers say what they say of NULL.
+ * Outputs are as on any failure, no memory is asked for, nothing is logged, and
+ * everything is as it was.  A refusal is not in genkan_ctx_last_error().
+ *
+ * Open stay genkan_ctx_last_error() and genkan_job_run(); other contexts, which
+ * genkan_ctx_new() may make from there as well; and what takes no context.
+ *
+ * They must return: neither by longjmp() nor by an exception.
+ */
+
 /**
  * genkan_realloc_fn - the allocator of a context
  * @user: .user of the options
@@ -36,7 +51,8 @@ typedef struct genkan_ctx genkan_ctx;
  * @size: new size in bytes; 0 frees @ptr and returns NULL
  *
  * Returns memory aligned as malloc() does, or NULL when there is none, and
- * then @ptr is untouched.  Must not call into the context.
+ * then @ptr is untouched.  Also called before there is a context, for the
+ * context itself, and at last to free that.
  */
 typedef void *genkan_realloc_fn(void *user, void *ptr, size_t size);
 
@@ -48,7 +64,7 @@ typedef void *genkan_realloc_fn(void *user, void *ptr, size_t size);
  * @id:    which message, stable; for programs
  * @text:  one line of UTF-8 without control characters; for people
  *
- * All strings are borrowed for the call.  Must not call into the context.
+ * All strings are borrowed for the call.
  */
 typedef void genkan_log_fn(void *user, int level, const char *tag,
     const char *id, const char *text);
@@ -60,7 +76,7 @@ typedef void genkan_log_fn(void *user, int level, const char *tag,
  * @len:  all of it
  *
  * Returns 0, or anything else if it could not fill the whole; the library then
- * fails closed.  Must be fit for keys.  Must not call into the context.
+ * fails closed.  Must be fit for keys.
  */
 typedef int genkan_random_fn(void *user, void *buf, size_t len);
 
@@ -69,8 +85,7 @@ typedef int genkan_random_fn(void *user, void *buf, size_t len);
  * @user: .user of the options
  *
  * Returns monotonic milliseconds from any origin, 0 or more; a time before the
- * last one is ignored.  Nothing to do with the time of day.  Must not call into
- * the context.
+ * last one is ignored.  Nothing to do with the time of day.
  */
 typedef int64_t genkan_clock_fn(void *user);
 
@@ -86,7 +101,8 @@ typedef struct genkan_ctx_options {
 	genkan_random_fn	*random_fn;	/* NULL: the system's */
 	genkan_clock_fn		*clock_fn;	/* NULL: the program tells */
 	/* Called once with .user: when the context is freed, and also when it
-	 * could not be made. */
+	 * could not be made.  The context is no more by then; everything else
+	 * may be called. */
 	void		       (*free_user)(void *user);
 	int			 log_level;	/* GENKAN_LOG_*; INFO by default */
 	int			 reserved;	/* 0 */
@@ -125,7 +141,8 @@ GENKAN_API int genkan_ctx_new(const genkan_ctx_options *options,
  * @ctx: may be NULL; everything made from it must be gone by now, and jobs
  *       that were pulled be handed back
  *
- * Thread: that of @ctx.  Since: 0.1
+ * Frees nothing while the door is shut, see above.  Thread: that of @ctx.
+ * Since: 0.1
  */
 GENKAN_API void genkan_ctx_free(genkan_ctx *ctx);
 

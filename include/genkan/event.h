@@ -66,8 +66,9 @@ typedef struct genkan_event {
  * @job: of an event, not run yet
  *
  * May block: for a file lock, for a disk, for a socket.  Touches the job alone
- * and never the context of its owner, so any thread will do; memory and
- * randomness come from the C library and the system.  Since: 0.1
+ * and never the context of its owner, so any thread will do, and any moment;
+ * memory and randomness come from the C library and the system.  One that was
+ * run, or is being handed back, is not run again.  Since: 0.1
  */
 GENKAN_API void genkan_job_run(genkan_job *job);
 
@@ -78,7 +79,8 @@ GENKAN_API void genkan_job_run(genkan_job *job);
  * Gives the result to the server, host or client that asked, so pull events
  * and look at the legs afterwards.  A job that was not run has failed: whoever
  * waits for it is told so, with a code of its own.  One whose owner is gone ends
- * without effect.  Thread: that of the owner's context.  Since: 0.1
+ * without effect.  While the door is shut (<genkan/context.h>) it is not taken.
+ * Thread: that of the owner's context.  Since: 0.1
  */
 GENKAN_API void genkan_job_done(genkan_job *job);
 

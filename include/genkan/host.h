@@ -42,7 +42,8 @@ GENKAN_API int genkan_host_new(genkan_ctx *ctx, int argc,
  * genkan_host_free - free a host
  * @host: may be NULL
  *
- * As genkan_server_free().  Thread: that of the context.  Since: 0.1
+ * As genkan_server_free().  Frees nothing while the door is shut
+ * (<genkan/context.h>).  Thread: that of the context.  Since: 0.1
  */
 GENKAN_API void genkan_host_free(genkan_host *host);
 

@@ -141,7 +141,8 @@ GENKAN_API void genkan_leg_tick(genkan_leg *leg, int64_t now_ms);
  * @leg: may be NULL
  *
  * Whatever the leg had not finished ends as if its peer had vanished.  Legs are
- * freed before the object that handed them out.  Since: 0.1
+ * freed before the object that handed them out.  Frees nothing while the door
+ * is shut: <genkan/context.h>.  Since: 0.1
  */
 GENKAN_API void genkan_leg_free(genkan_leg *leg);
 

@@ -64,7 +64,8 @@ GENKAN_API int genkan_report_status(const genkan_report *report);
  * genkan_report_free - free a report
  * @report: may be NULL
  *
- * Thread: that of the context.  Since: 0.1
+ * Frees nothing while the door is shut: <genkan/context.h>.  Thread: that of
+ * the context.  Since: 0.1
  */
 GENKAN_API void genkan_report_free(genkan_report *report);
 

@@ -41,7 +41,8 @@ GENKAN_API int genkan_native_new(genkan_ctx *ctx, uint32_t max,
  * genkan_native_free - free a decoder and the frame it holds
  * @dec: may be NULL
  *
- * Thread: that of the context.  Since: 0.1
+ * Frees nothing while the door is shut: <genkan/context.h>.  Thread: that of
+ * the context.  Since: 0.1
  */
 GENKAN_API void genkan_native_free(genkan_native *dec);
 

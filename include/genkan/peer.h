@@ -69,7 +69,8 @@ GENKAN_API int genkan_peer_new(genkan_ctx *ctx,
  * genkan_peer_free - free the facts
  * @peer: may be NULL
  *
- * Thread: that of the context.  Since: 0.1
+ * Frees nothing while the door is shut: <genkan/context.h>.  Thread: that of
+ * the context.  Since: 0.1
  */
 GENKAN_API void genkan_peer_free(genkan_peer *peer);
 

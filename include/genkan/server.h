@@ -72,8 +72,9 @@ GENKAN_API int genkan_server_new(genkan_ctx *ctx,
  * Legs that are still there want nothing but to close; free them before or
  * after.  Jobs that run go on, and end without effect when they are handed
  * back.  A listener that was handed out is the program's to close.  Lock and
- * socket of a broker stay: they are removed before GENKAN_EV_EXIT.
- * Thread: that of the context.  Since: 0.1
+ * socket of a broker stay: they are removed before GENKAN_EV_EXIT.  Frees
+ * nothing while the door is shut (<genkan/context.h>).  Thread: that of the
+ * context.  Since: 0.1
  */
 GENKAN_API void genkan_server_free(genkan_server *server);
 

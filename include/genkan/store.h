@@ -12,8 +12,9 @@
  * broker that has such a store: that is up to the program then.
  *
  * The functions are called in the middle of a decision, on the thread of the
- * context, and must not call into it.  They are asked for every decision, so
- * one that waits for a disk or a peer holds up all connections.
+ * context, whose door is shut meanwhile: <genkan/context.h>.  They are asked for
+ * every decision, so one that waits for a disk or a peer holds up all
+ * connections.
  *
  * SPDX-License-Identifier: MIT
  */

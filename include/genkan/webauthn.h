@@ -116,7 +116,8 @@ GENKAN_API int genkan_credential_new(genkan_ctx *ctx, const void *id,
  * genkan_credential_free - forget a credential
  * @cred: may be NULL
  *
- * Thread: that of the context.  Since: 0.1
+ * Frees nothing while the door is shut: <genkan/context.h>.  Thread: that of
+ * the context.  Since: 0.1
  */
 GENKAN_API void genkan_credential_free(genkan_credential *cred);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "api/ceremony.h"
+#include "api/door.h"
 #include "base/err.h"
 
 _Static_assert(sizeof(struct gk_desk) < 65536, "a desk fits on a stack");
@@ -14,8 +15,10 @@ gk_api_report(genkan_ctx *ctx, int (*fill)(genkan_ctx *, void *,
 	genkan_report *rep;
 	int r;
 
-	if (ctx == NULL || ret == NULL)
+	if (ret == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	gk_err_clear(ctx);
 	rep = gk_report_new(ctx);
 	r = rep != NULL ? fill(ctx, arg, rep) : GENKAN_E_NOMEM;

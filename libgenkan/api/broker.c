@@ -1,7 +1,7 @@
 #include "genkan/broker.h"
 
+#include "api/door.h"
 #include "api/job.h"
-#include "api/now.h"
 #include "api/peer.h"
 #include "api/secret.h"
 #include "api/sized.h"
@@ -18,109 +18,45 @@ struct genkan_broker {
 	struct gk_userstore	 own;		/* if one was given */
 	struct gk_ground	*ground;	/* else this user's: both */
 	struct gk_stores	 stores;
-	struct gk_store		 store;		/* either, with the secret */
-	const struct gk_store	*under;
 	uint8_t			 secret[GK_SECRET_HEX];
 };
-
-/* ------------------------------------------------------------------ records */
-
-static int
-load(void *user, int record, struct gk_buf *ret, struct gk_stamp *stamp,
-    char *why, size_t whylen)
-{
-	const struct gk_store *u = ((struct genkan_broker *)user)->under;
-
-	return u->load(u->user, record, ret, stamp, why, whylen);
-}
-
-static int
-stamp(void *user, int record, struct gk_stamp *ret)
-{
-	const struct gk_store *u = ((struct genkan_broker *)user)->under;
-
-	return u->stamp(u->user, record, ret);
-}
-
-static int
-secret(void *user, uint8_t ret[32])
-{
-	memcpy(ret, ((struct genkan_broker *)user)->secret, GK_SECRET_HEX);
-	return 0;
-}
-
-static void
-audit(void *user, const struct gk_audit *rec)
-{
-	gk_store_audit(((struct genkan_broker *)user)->under, rec);
-}
-
-static const char *
-path(void *user, int record)
-{
-	const struct gk_store *u = ((struct genkan_broker *)user)->under;
-
-	return u->path == NULL ? NULL : u->path(u->user, record);
-}
-
-static int
-open_store(struct genkan_broker *b, struct gk_why *why)
-{
-	int r;
-
-	if (b->own.given.load != NULL) {
-		b->under = gk_userstore_over(&b->own, NULL);
-	} else {
-		r = gk_ground_new(b->ctx, &b->ground, why);
-		if (r < 0)
-			return r;
-		r = gk_stores_init(&b->stores, b->ctx, &b->ground->place);
-		if (r < 0)
-			return gk_why_set(why, r, 0, "no memory");
-		b->under = &b->stores.store;
-	}
-	b->store.user = b;
-	b->store.programs = b->under->programs;
-	b->store.load = load;
-	b->store.stamp = stamp;
-	b->store.secret = secret;
-	b->store.audit = audit;
-	b->store.path = path;
-	return 0;
-}
 
 /* ------------------------------------------------------------------- object */
 
 static int
-take_options(struct genkan_ctx *ctx, const genkan_broker_options *src,
-    genkan_broker_options *dst)
+open_store(struct genkan_broker *b, struct gk_store **ret,
+    struct gk_why *why)
 {
-	static const genkan_broker_options defaults =
-	    GENKAN_BROKER_OPTIONS_INIT;
 	int r;
 
-	*dst = defaults;
-	r = gk_options_take(ctx, dst, sizeof(*dst), src, OPTIONS_V1);
-	if (r == 0 && dst->reserved != 0)
-		r = gk_err_set(ctx, GENKAN_E_ABI,
-		    "options: made for a newer libgenkan");
-	return r;
+	if (b->own.given.load != NULL) {
+		*ret = gk_userstore_over(&b->own, NULL);
+		return 0;
+	}
+	r = gk_ground_new(b->ctx, &b->ground, why);
+	if (r < 0)
+		return r;
+	*ret = &b->stores.store;
+	r = gk_stores_init(&b->stores, b->ctx, &b->ground->place);
+	return r == 0 ? 0 : gk_why_set(why, r, 0, "no memory");
 }
 
 static int
 set_up(struct genkan_broker *b, const genkan_broker_options *opts,
     struct gk_why *why)
 {
+	struct gk_store *store;
 	int r;
 
 	if (!gk_secret_fits(opts->secret))
 		return gk_why_set(why, GENKAN_E_INVAL, 0, "options: the "
 		    "secret is not 32 lowercase hex characters");
 	memcpy(b->secret, opts->secret, sizeof(b->secret));
-	r = open_store(b, why);
+	r = open_store(b, &store, why);
 	if (r < 0)
 		return r;
-	b->m = gk_broker_new(b->ctx, &b->store);
+	store->told = b->secret;
+	b->m = gk_broker_new(b->ctx, store);
 	if (b->m == NULL)
 		return gk_why_set(why, GENKAN_E_NOMEM, 0, "no memory");
 	if (opts->stay != 0)
@@ -132,18 +68,20 @@ int
 genkan_broker_new(genkan_ctx *ctx, const genkan_broker_options *options,
     genkan_broker **ret)
 {
-	genkan_broker_options opts;
+	genkan_broker_options opts = GENKAN_BROKER_OPTIONS_INIT;
 	struct gk_why why = { 0, "" };
 	struct gk_userstore own;
 	struct genkan_broker *b;
-	int r;
+	int r, shut;
 
 	if (ctx == NULL || options == NULL || ret == NULL)
 		return GENKAN_E_INVAL;
-	r = take_options(ctx, options, &opts);
+	shut = gk_door_in(ctx);
+	r = gk_options_take(ctx, &opts, sizeof(opts), options, OPTIONS_V1,
+	    &opts.reserved, 1);
 	if (r == GENKAN_E_INVAL)
 		return r;
-	r = gk_userstore_take(&own, ctx, opts.store, r);
+	r = gk_userstore_take(&own, ctx, opts.store, shut < 0 ? shut : r);
 	if (r < 0)
 		return r;
 	b = gk_calloc(ctx, 1, sizeof(*b));
@@ -153,7 +91,6 @@ genkan_broker_new(genkan_ctx *ctx, const genkan_broker_options *options,
 	}
 	b->ctx = ctx;
 	b->own = own;
-	gk_api_now(ctx);
 	r = set_up(b, &opts, &why);
 	if (r < 0) {
 		genkan_broker_free(b);
@@ -168,7 +105,7 @@ genkan_broker_free(genkan_broker *b)
 {
 	struct genkan_ctx *ctx;
 
-	if (b == NULL)
+	if (GK_DOOR(b) < 0)
 		return;
 	ctx = b->ctx;
 	gk_broker_free(b->m);
@@ -176,7 +113,8 @@ genkan_broker_free(genkan_broker *b)
 		gk_stores_done(&b->stores);
 	gk_ground_unref(b->ground);
 	gk_userstore_done(&b->own);
-	gk_free_wiped(ctx, b, sizeof(*b));
+	gk_wipe(b->secret, sizeof(b->secret));
+	gk_free(ctx, b);
 }
 
 /* -------------------------------------------------------------------- verbs */
@@ -185,9 +123,12 @@ int
 genkan_broker_accept(genkan_broker *b, const genkan_peer *peer,
     genkan_leg **ret)
 {
-	if (b == NULL || peer == NULL || ret == NULL)
+	int r;
+
+	if (peer == NULL || ret == NULL)
 		return GENKAN_E_INVAL;
-	gk_api_now(b->ctx);
+	if ((r = GK_DOOR_IN(b)) < 0 || (r = GK_DOOR(peer)) < 0)
+		return r;
 	if (gk_broker_claim(b->m) < 0)
 		return gk_err_set(b->ctx, GENKAN_E_LIMIT,
 		    "too many connections are being set up");
@@ -198,10 +139,12 @@ int
 genkan_broker_next(genkan_broker *b, genkan_event *ret)
 {
 	genkan_event ev = GENKAN_EVENT_INIT;
+	int r;
 
-	if (b == NULL || !gk_event_fits(ret))
+	if (!gk_event_fits(ret))
 		return GENKAN_E_INVAL;
-	gk_api_now(b->ctx);
+	if ((r = GK_DOOR_IN(b)) < 0)
+		return r;
 	if (gk_broker_next(b->m) != GK_BROKER_LEAVE)
 		return 0;
 	ev.kind = GENKAN_EV_EXIT;
@@ -211,8 +154,12 @@ genkan_broker_next(genkan_broker *b, genkan_event *ret)
 int
 genkan_broker_deadline(const genkan_broker *b, int64_t *ms)
 {
-	if (b == NULL || ms == NULL)
+	int r;
+
+	if (ms == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = GK_DOOR(b)) < 0)
+		return r;
 	*ms = gk_broker_deadline(b->m);
 	return 1;
 }
@@ -220,18 +167,18 @@ genkan_broker_deadline(const genkan_broker *b, int64_t *ms)
 void
 genkan_broker_tick(genkan_broker *b, int64_t now_ms)
 {
-	if (b != NULL && gk_api_tick(b->ctx, now_ms))
+	if (b != NULL && gk_door_tick(b->ctx, now_ms))
 		gk_broker_tick(b->m, gk_now(b->ctx));
 }
 
 size_t
 genkan_broker_clients(const genkan_broker *b)
 {
-	return b == NULL ? 0 : gk_broker_clients(b->m);
+	return GK_OPEN(b) ? gk_broker_clients(b->m) : 0;
 }
 
 size_t
 genkan_broker_browsers(const genkan_broker *b)
 {
-	return b == NULL ? 0 : gk_broker_browsers(b->m);
+	return GK_OPEN(b) ? gk_broker_browsers(b->m) : 0;
 }

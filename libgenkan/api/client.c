@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
+#include "api/door.h"
 #include "api/job.h"
-#include "api/now.h"
 #include "api/secret.h"
 #include "api/sized.h"
 #include "base/alloc.h"
@@ -115,10 +115,9 @@ start_dial(struct genkan_client *c)
 int
 genkan_client_attach(genkan_client *c)
 {
-	if (c == NULL)
-		return GENKAN_E_INVAL;
-	gk_api_now(c->ctx);
-	return gk_embed_attach(c->m);
+	int r = GK_DOOR_IN(c);
+
+	return r < 0 ? r : gk_embed_attach(c->m);
 }
 
 int
@@ -127,9 +126,10 @@ genkan_client_join(genkan_client *c, const char *secret, genkan_leg **ret)
 	struct gk_dialling d = { .outcome = GK_DIALLED_OK };
 	int r;
 
-	if (c == NULL || ret == NULL || !gk_secret_fits(secret))
+	if (ret == NULL || !gk_secret_fits(secret))
 		return GENKAN_E_INVAL;
-	gk_api_now(c->ctx);
+	if ((r = GK_DOOR_IN(c)) < 0)
+		return r;
 	memcpy(d.secret, secret, sizeof(d.secret));
 	r = gk_embed_join(c->m, &d, ret);
 	gk_wipe(d.secret, sizeof(d.secret));
@@ -208,40 +208,45 @@ int
 genkan_client_call(genkan_client *c, const char *tool, const void *args,
     size_t len, int64_t timeout_ms, uint64_t *ret)
 {
-	if (c == NULL || tool == NULL || ret == NULL || timeout_ms < 0 ||
+	int r;
+
+	if (tool == NULL || ret == NULL || timeout_ms < 0 ||
 	    (args == NULL && len > 0))
 		return GENKAN_E_INVAL;
+	if ((r = GK_DOOR_IN(c)) < 0)
+		return r;
 	if (!gk_utf8_valid(tool, strlen(tool)))
 		return gk_err_set(c->ctx, GENKAN_E_INVAL,
 		    "the tool's name is not UTF-8");
 	if (len >= GK_BRIDGE_LINE_MAX)
 		return GENKAN_E_TOO_LARGE;
-	gk_api_now(c->ctx);
 	return call(c, tool, args, len, timeout_ms, ret);
 }
 
 int
 genkan_client_tools(genkan_client *c, uint64_t *ret)
 {
-	if (c == NULL || ret == NULL)
+	int r;
+
+	if (ret == NULL)
 		return GENKAN_E_INVAL;
-	gk_api_now(c->ctx);
+	if ((r = GK_DOOR_IN(c)) < 0)
+		return r;
 	return gk_embed_call(c->m, gk_span(NULL, 0), gk_span(NULL, 0), 0, ret);
 }
 
 int
 genkan_client_cancel(genkan_client *c, uint64_t id)
 {
-	if (c == NULL)
-		return GENKAN_E_INVAL;
-	gk_api_now(c->ctx);
-	return gk_embed_cancel(c->m, id);
+	int r = GK_DOOR_IN(c);
+
+	return r < 0 ? r : gk_embed_cancel(c->m, id);
 }
 
 size_t
 genkan_client_outstanding(const genkan_client *c)
 {
-	return c == NULL ? 0 : gk_embed_outstanding(c->m);
+	return GK_OPEN(c) ? gk_embed_outstanding(c->m) : 0;
 }
 
 /* ------------------------------------------------------------------- events */
@@ -287,9 +292,10 @@ genkan_client_next(genkan_client *c, genkan_event *ret)
 	genkan_event ev = GENKAN_EVENT_INIT;
 	int r;
 
-	if (c == NULL || !gk_event_fits(ret))
+	if (!gk_event_fits(ret))
 		return GENKAN_E_INVAL;
-	gk_api_now(c->ctx);
+	if ((r = GK_DOOR_IN(c)) < 0)
+		return r;
 	do {
 		/* Jobs and connections first: what they bring is waited for. */
 		if (gk_evq_give(&c->events, c->ctx, ret) == 1)
@@ -303,9 +309,12 @@ int
 genkan_client_deadline(const genkan_client *c, int64_t *ms)
 {
 	int64_t at;
+	int r;
 
-	if (c == NULL || ms == NULL)
+	if (ms == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = GK_DOOR(c)) < 0)
+		return r;
 	at = gk_embed_deadline(c->m);
 	if (at == GK_CLOCK_NEVER)
 		return 0;
@@ -316,15 +325,17 @@ genkan_client_deadline(const genkan_client *c, int64_t *ms)
 void
 genkan_client_tick(genkan_client *c, int64_t now_ms)
 {
-	if (c != NULL && gk_api_tick(c->ctx, now_ms))
+	if (c != NULL && gk_door_tick(c->ctx, now_ms))
 		gk_embed_tick(c->m, gk_now(c->ctx));
 }
 
 int
 genkan_client_state(const genkan_client *c)
 {
-	if (c == NULL)
-		return GENKAN_E_INVAL;
+	int r = GK_DOOR(c);
+
+	if (r < 0)
+		return r;
 	switch (gk_embed_state(c->m)) {
 	case GK_EMBED_DETACHED:
 		return GENKAN_CLIENT_DETACHED;
@@ -349,12 +360,10 @@ take_options(struct genkan_ctx *ctx, const genkan_client_options *src,
 	int r;
 
 	*dir = ctx->program_dir != NULL ? ctx->program_dir : GK_PROGRAM_DIR;
-	r = gk_options_take(ctx, &o, sizeof(o), src, OPTIONS_V1);
+	r = gk_options_take(ctx, &o, sizeof(o), src, OPTIONS_V1, o.reserved,
+	    GK_ARRAY_LEN(o.reserved));
 	if (r < 0)
 		return r;
-	if (o.reserved[0] != 0 || o.reserved[1] != 0)
-		return gk_err_set(ctx, GENKAN_E_ABI,
-		    "options: made for a newer libgenkan");
 	if (o.program_dir != NULL)
 		*dir = o.program_dir;
 	if ((*dir)[0] != '/' || strlen(*dir) >= GK_PATH_MAX)
@@ -388,8 +397,10 @@ genkan_client_new(genkan_ctx *ctx, const genkan_client_options *options,
 	const char *dir;
 	int r;
 
-	if (ctx == NULL || ret == NULL)
+	if (ret == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = gk_door_in(ctx)) < 0)
+		return r;
 	r = take_options(ctx, options, &dir);
 	if (r < 0)
 		return r;
@@ -397,7 +408,6 @@ genkan_client_new(genkan_ctx *ctx, const genkan_client_options *options,
 	if (c == NULL)
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
 	c->ctx = ctx;
-	gk_api_now(ctx);
 	gk_evq_init(&c->events);
 	c->jobs.ctx = ctx;
 	c->jobs.owner = c;
@@ -416,7 +426,7 @@ genkan_client_free(genkan_client *c)
 {
 	struct genkan_ctx *ctx;
 
-	if (c == NULL)
+	if (GK_DOOR(c) < 0)
 		return;
 	ctx = c->ctx;
 	gk_jobs_detach(&c->jobs);

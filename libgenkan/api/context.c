@@ -1,6 +1,6 @@
 #include "genkan/context.h"
 
-#include "api/now.h"
+#include "api/door.h"
 #include "api/sized.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -91,7 +91,7 @@ genkan_ctx_new(const genkan_ctx_options *options, genkan_ctx **ret)
 	r = gk_ctx_new(&hooks, opt.log_level, &ctx);
 	if (r < 0)
 		return r;
-	gk_api_now(ctx);
+	gk_clock_ask(ctx);
 	r = take_dir(ctx, opt.program_dir);
 	if (r < 0) {
 		gk_ctx_free(ctx);
@@ -104,19 +104,33 @@ genkan_ctx_new(const genkan_ctx_options *options, genkan_ctx **ret)
 void
 genkan_ctx_free(genkan_ctx *ctx)
 {
-	if (ctx == NULL)
+	if (gk_door(ctx) < 0)
 		return;
 	gk_ossl_free(ctx);
 	gk_ctx_free(ctx);
 }
 
+/* What a verb was given: 0, or GENKAN_E_INVAL for a time that is none. */
+static int
+take_time(struct genkan_ctx *ctx, int64_t now_ms)
+{
+	if (now_ms < 0 &&
+	    (now_ms != GENKAN_NOW || ctx->hooks.clock == NULL))
+		return GENKAN_E_INVAL;
+	gk_clock_set(ctx, now_ms);
+	gk_clock_ask(ctx);
+	return 0;
+}
+
 bool
-gk_api_tick(struct genkan_ctx *ctx, int64_t now_ms)
+gk_door_tick(struct genkan_ctx *ctx, int64_t now_ms)
 {
 	static const char why[] = "a tick without a time: nothing times out, "
 	    "and who is revoked is not dropped";
 
-	if (gk_api_time(ctx, now_ms) == 0)
+	if (gk_door(ctx) < 0)
+		return false;
+	if (take_time(ctx, now_ms) == 0)
 		return true;
 	(void)gk_err_set(ctx, GENKAN_E_INVAL, "%s", why);
 	if (!ctx->tickless)
@@ -129,7 +143,9 @@ gk_api_tick(struct genkan_ctx *ctx, int64_t now_ms)
 int
 genkan_ctx_set_time(genkan_ctx *ctx, int64_t now_ms)
 {
-	return ctx == NULL ? GENKAN_E_INVAL : gk_api_time(ctx, now_ms);
+	int r = gk_door(ctx);
+
+	return r < 0 ? r : take_time(ctx, now_ms);
 }
 
 const char *

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
+#include "api/door.h"
 #include "api/job.h"
-#include "api/now.h"
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/log.h"
@@ -280,9 +280,12 @@ give_exit(struct genkan_host *h, genkan_event *ret)
 int
 genkan_host_next(genkan_host *h, genkan_event *ret)
 {
-	if (h == NULL || !gk_event_fits(ret))
+	int r;
+
+	if (!gk_event_fits(ret))
 		return GENKAN_E_INVAL;
-	gk_api_now(h->ctx);
+	if ((r = GK_DOOR_IN(h)) < 0)
+		return r;
 	if (h->over)
 		return 0;
 	do {
@@ -358,14 +361,14 @@ genkan_host_new(genkan_ctx *ctx, int argc, const char *const *argv,
 	struct gk_why why = { 0, "" };
 	int r;
 
-	if (ctx == NULL || ret == NULL || argc < 0 ||
-	    (argc > 0 && argv == NULL))
+	if (ret == NULL || argc < 0 || (argc > 0 && argv == NULL))
 		return GENKAN_E_INVAL;
+	if ((r = gk_door_in(ctx)) < 0)
+		return r;
 	h = gk_calloc(ctx, 1, sizeof(*h));
 	if (h == NULL)
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
 	h->ctx = ctx;
-	gk_api_now(ctx);
 	gk_evq_init(&h->events);
 	h->jobs.ctx = ctx;
 	h->jobs.owner = h;
@@ -384,7 +387,7 @@ genkan_host_free(genkan_host *h)
 {
 	struct genkan_ctx *ctx;
 
-	if (h == NULL)
+	if (GK_DOOR(h) < 0)
 		return;
 	ctx = h->ctx;
 	gk_jobs_detach(&h->jobs);
@@ -403,7 +406,7 @@ genkan_host_stdio(genkan_host *h)
 {
 	struct genkan_leg *leg;
 
-	if (h == NULL)
+	if (!GK_OPEN(h))
 		return NULL;
 	leg = h->stdio;
 	h->stdio = NULL;
@@ -413,19 +416,20 @@ genkan_host_stdio(genkan_host *h)
 void
 genkan_host_stop(genkan_host *h)
 {
-	if (h == NULL)
-		return;
-	gk_api_now(h->ctx);
-	gk_host_stop(h->m);
+	if (GK_DOOR_IN(h) == 0)
+		gk_host_stop(h->m);
 }
 
 int
 genkan_host_deadline(const genkan_host *h, int64_t *ms)
 {
 	int64_t at;
+	int r;
 
-	if (h == NULL || ms == NULL)
+	if (ms == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = GK_DOOR(h)) < 0)
+		return r;
 	at = gk_host_deadline(h->m);
 	if (at == GK_CLOCK_NEVER)
 		return 0;
@@ -436,12 +440,12 @@ genkan_host_deadline(const genkan_host *h, int64_t *ms)
 void
 genkan_host_tick(genkan_host *h, int64_t now_ms)
 {
-	if (h != NULL && gk_api_tick(h->ctx, now_ms))
+	if (h != NULL && gk_door_tick(h->ctx, now_ms))
 		gk_host_tick(h->m, gk_now(h->ctx));
 }
 
 const char *
 genkan_host_state(const genkan_host *h)
 {
-	return h == NULL ? "" : gk_host_state(h->m);
+	return GK_OPEN(h) ? gk_host_state(h->m) : "";
 }

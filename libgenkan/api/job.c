@@ -1,6 +1,6 @@
 #include "api/job.h"
 
-#include "api/now.h"
+#include "api/door.h"
 #include "base/alloc.h"
 #include "base/ctx.h"
 #include "base/log.h"
@@ -163,7 +163,9 @@ job_free(struct genkan_job *job)
 	}
 	gk_key_ask_free(ctx, job->ask);
 	gk_free(ctx, job->node);
-	gk_free_wiped(ctx, job, sizeof(*job));
+	/* Secrets of handshakes; of the rest the door asks to the last. */
+	gk_wipe(&job->u, sizeof(job->u));
+	gk_free(ctx, job);
 	gk_ground_unref(ground);
 }
 
@@ -241,20 +243,22 @@ genkan_job_run(genkan_job *job)
 void
 genkan_job_done(genkan_job *job)
 {
-	if (job == NULL)
+	bool ran;
+
+	if (job == NULL || GK_DOOR_IN(job->ground) < 0)
 		return;
-	if (job->set != NULL)
-		gk_api_now(job->set->ctx);
-	if (!job->ran && job->set != NULL) {
+	ran = job->ran;
+	job->ran = true;	/* too late to be run from inside a log */
+	if (!ran && job->set != NULL) {
 		gk_log(job->set->ctx, GK_LOG_ERROR, "job", "lost", "slow work "
 		    "is given up: %s", GK_JOB_LOST);
 		if (job->lost != NULL)
 			job->lost(job);
-		job->ran = true;
+		ran = true;
 	}
 	if (job->set != NULL)
 		gk_notes_log(&job->notes, job->set->ctx);
-	if (job->ran)
+	if (ran)
 		job->done(job->set != NULL ? job->set->owner : NULL, job);
 	gk_file_close(job->fd);
 	job_free(job);

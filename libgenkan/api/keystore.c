@@ -2,6 +2,7 @@
 #include "genkan/keystore.h"
 
 #include "api/atdesk.h"
+#include "api/door.h"
 #include "base/err.h"
 #include "local/hostpair.h"
 
@@ -26,9 +27,12 @@ int
 genkan_key_pair(genkan_ctx *ctx, uint32_t flags, genkan_report **ret)
 {
 	struct gk_hostpair p;
+	int r;
 
-	if (ctx == NULL || ret == NULL)
+	if (ret == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	if ((flags & ~(GENKAN_KEY_RESET | GENKAN_KEY_FILE)) != 0)
 		return gk_err_set(ctx, GENKAN_E_INVAL, "unknown flags");
 	memset(&p, 0, sizeof(p));

@@ -1,6 +1,8 @@
 /* <genkan/local.h>: checks the arguments, then calls down. */
 #include "genkan/local.h"
 
+#include "api/atdesk.h"
+#include "api/door.h"
 #include "api/sized.h"
 #include "local/doctor.h"
 #include "local/register_run.h"
@@ -22,59 +24,36 @@ text(const struct gk_buf *b)
 const char *
 genkan_report_text(const genkan_report *report)
 {
-	return report != NULL ? text(&report->text) : "";
+	return GK_OPEN(report) ? text(&report->text) : "";
 }
 
 const char *
 genkan_report_warnings(const genkan_report *report)
 {
-	return report != NULL ? text(&report->warnings) : "";
+	return GK_OPEN(report) ? text(&report->warnings) : "";
 }
 
 const char *
 genkan_report_json(const genkan_report *report)
 {
-	return report != NULL ? text(&report->json) : "";
+	return GK_OPEN(report) ? text(&report->json) : "";
 }
 
 int
 genkan_report_status(const genkan_report *report)
 {
-	return report != NULL ? report->status : GENKAN_STATUS_FAILED;
+	return GK_OPEN(report) ? report->status : GENKAN_STATUS_FAILED;
 }
 
 void
 genkan_report_free(genkan_report *report)
 {
-	gk_report_free(report);
-}
-
-/* Makes a report, has it filled, and hands it over if that went well. */
-static int
-run(genkan_ctx *ctx, int (*fill)(genkan_ctx *, const void *, genkan_report *),
-    const void *arg, genkan_report **ret)
-{
-	genkan_report *report;
-	int r;
-
-	if (ctx == NULL || ret == NULL)
-		return GENKAN_E_INVAL;
-	gk_err_clear(ctx);
-	report = gk_report_new(ctx);
-	r = report != NULL ? fill(ctx, arg, report) : GENKAN_E_NOMEM;
-	if (r == 0)
-		r = gk_report_finish(report);
-	if (r < 0) {
+	if (GK_OPEN(report))
 		gk_report_free(report);
-		return r == GENKAN_E_NOMEM ?
-		    gk_err_set(ctx, r, "out of memory") : r;
-	}
-	*ret = report;
-	return 0;
 }
 
 static int
-fill_check(genkan_ctx *ctx, const void *arg, genkan_report *report)
+fill_check(genkan_ctx *ctx, void *arg, genkan_report *report)
 {
 	struct gk_doctor *d;
 	int r;
@@ -89,14 +68,14 @@ fill_check(genkan_ctx *ctx, const void *arg, genkan_report *report)
 }
 
 static int
-fill_list(genkan_ctx *ctx, const void *arg, genkan_report *report)
+fill_list(genkan_ctx *ctx, void *arg, genkan_report *report)
 {
 	(void)arg;
 	return gk_reg_run_list(ctx, report);
 }
 
 static int
-fill_paths(genkan_ctx *ctx, const void *arg, genkan_report *report)
+fill_paths(genkan_ctx *ctx, void *arg, genkan_report *report)
 {
 	(void)arg;
 	return gk_doctor_paths(ctx, report);
@@ -105,19 +84,19 @@ fill_paths(genkan_ctx *ctx, const void *arg, genkan_report *report)
 int
 genkan_doctor_check(genkan_ctx *ctx, genkan_report **ret)
 {
-	return run(ctx, fill_check, NULL, ret);
+	return gk_api_report(ctx, fill_check, NULL, ret);
 }
 
 int
 genkan_doctor_list(genkan_ctx *ctx, genkan_report **ret)
 {
-	return run(ctx, fill_list, NULL, ret);
+	return gk_api_report(ctx, fill_list, NULL, ret);
 }
 
 int
 genkan_doctor_paths(genkan_ctx *ctx, genkan_report **ret)
 {
-	return run(ctx, fill_paths, NULL, ret);
+	return gk_api_report(ctx, fill_paths, NULL, ret);
 }
 
 /* ------------------------------------------------------- registration */
@@ -143,7 +122,7 @@ copy_options(struct genkan_ctx *ctx, struct gk_reg_options *dst,
 	int r;
 
 	memset(dst, 0, sizeof(*dst));
-	r = gk_options_take(ctx, &o, sizeof(o), src, OPTIONS_V1);
+	r = gk_options_take(ctx, &o, sizeof(o), src, OPTIONS_V1, NULL, 0);
 	if (r < 0)
 		return r;
 	dst->browsers = o.browsers;
@@ -157,13 +136,13 @@ copy_options(struct genkan_ctx *ctx, struct gk_reg_options *dst,
 }
 
 static int
-fill_write(genkan_ctx *ctx, const void *arg, genkan_report *report)
+fill_write(genkan_ctx *ctx, void *arg, genkan_report *report)
 {
 	return gk_reg_run_fix(ctx, arg, report);
 }
 
 static int
-fill_remove(genkan_ctx *ctx, const void *arg, genkan_report *report)
+fill_remove(genkan_ctx *ctx, void *arg, genkan_report *report)
 {
 	return gk_reg_run_remove(ctx, arg, report);
 }
@@ -175,11 +154,10 @@ genkan_register_write(genkan_ctx *ctx, const genkan_register_options *options,
 	struct gk_reg_options own;
 	int r;
 
-	if (ctx == NULL)
-		return GENKAN_E_INVAL;
-	if ((r = copy_options(ctx, &own, options)) < 0)
+	if ((r = gk_door(ctx)) < 0 ||
+	    (r = copy_options(ctx, &own, options)) < 0)
 		return r;
-	return run(ctx, fill_write, &own, ret);
+	return gk_api_report(ctx, fill_write, &own, ret);
 }
 
 int
@@ -189,12 +167,11 @@ genkan_register_remove(genkan_ctx *ctx,
 	struct gk_reg_options own;
 	int r;
 
-	if (ctx == NULL)
-		return GENKAN_E_INVAL;
-	if ((r = copy_options(ctx, &own, options)) < 0)
+	if ((r = gk_door(ctx)) < 0 ||
+	    (r = copy_options(ctx, &own, options)) < 0)
 		return r;
 	if (own.browsers != NULL || own.all)
 		return gk_err_set(ctx, GENKAN_E_INVAL, "browsers are not "
 		    "chosen when removing");
-	return run(ctx, fill_remove, &own, ret);
+	return gk_api_report(ctx, fill_remove, &own, ret);
 }

@@ -14,7 +14,7 @@ libgkapi_la_SOURCES = \
   libgenkan/api/leg.c \
   libgenkan/api/local.c \
   libgenkan/api/native.c \
-  libgenkan/api/now.h \
+  libgenkan/api/door.h \
   libgenkan/api/peer.c \
   libgenkan/api/peer.h \
   libgenkan/api/policy.c \

@@ -1,5 +1,6 @@
 #include "genkan/native.h"
 
+#include "api/door.h"
 #include "base/alloc.h"
 #include "codec/frame.h"
 
@@ -18,9 +19,12 @@ int
 genkan_native_new(genkan_ctx *ctx, uint32_t max, genkan_native **ret)
 {
 	genkan_native *dec;
+	int r;
 
-	if (ctx == NULL || max == 0 || ret == NULL)
+	if (max == 0 || ret == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	if ((dec = gk_calloc(ctx, 1, sizeof(*dec))) == NULL)
 		return GENKAN_E_NOMEM;
 	dec->ctx = ctx;
@@ -33,7 +37,7 @@ genkan_native_new(genkan_ctx *ctx, uint32_t max, genkan_native **ret)
 void
 genkan_native_free(genkan_native *dec)
 {
-	if (dec == NULL)
+	if (!GK_OPEN(dec))
 		return;
 	gk_frame_done(&dec->frame);
 	gk_free(dec->ctx, dec);
@@ -43,11 +47,15 @@ int
 genkan_native_feed(genkan_native *dec, const void *buf, size_t len,
     size_t *used)
 {
+	int r;
+
 	if (used == NULL)
 		return GENKAN_E_INVAL;
 	*used = 0;
-	if (dec == NULL || (buf == NULL && len > 0))
+	if (buf == NULL && len > 0)
 		return GENKAN_E_INVAL;
+	if ((r = GK_DOOR(dec)) < 0)
+		return r;
 	return gk_frame_feed(&dec->frame, buf, len, used);
 }
 
@@ -56,7 +64,7 @@ genkan_native_frame(const genkan_native *dec, size_t *len)
 {
 	struct gk_span f = { NULL, 0 };
 
-	if (dec != NULL)
+	if (GK_OPEN(dec))
 		f = gk_frame_get(&dec->frame);
 	if (len != NULL)
 		*len = f.len;
@@ -66,7 +74,9 @@ genkan_native_frame(const genkan_native *dec, size_t *len)
 int
 genkan_native_eof(const genkan_native *dec)
 {
-	return dec == NULL ? GENKAN_E_INVAL : gk_frame_eof(&dec->frame);
+	int r = GK_DOOR(dec);
+
+	return r < 0 ? r : gk_frame_eof(&dec->frame);
 }
 
 static int

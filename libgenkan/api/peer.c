@@ -1,5 +1,6 @@
 #include "genkan/peer.h"
 
+#include "api/door.h"
 #include "api/peer.h"
 #include "api/sized.h"
 #include "base/alloc.h"
@@ -33,9 +34,11 @@ genkan_peer_new(genkan_ctx *ctx, const genkan_peer_facts *facts,
 	struct genkan_peer *p;
 	int r;
 
-	if (ctx == NULL || facts == NULL || ret == NULL)
+	if (facts == NULL || ret == NULL)
 		return GENKAN_E_INVAL;
-	r = gk_options_take(ctx, &f, sizeof(f), facts, FACTS_V1);
+	if ((r = gk_door(ctx)) < 0)
+		return r;
+	r = gk_options_take(ctx, &f, sizeof(f), facts, FACTS_V1, NULL, 0);
 	if (r == 0)
 		r = check_facts(&f);
 	if (r < 0)
@@ -64,11 +67,14 @@ genkan_peer_query(genkan_ctx *ctx, int fd, const char *dir,
 {
 	struct gk_install *in;
 	struct genkan_peer *p;
-	int r = GENKAN_E_NOMEM;
+	int r;
 
-	if (ctx == NULL || fd < 0 || dir == NULL || ret == NULL ||
+	if (fd < 0 || dir == NULL || ret == NULL ||
 	    strlen(dir) >= sizeof(in->dir))
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
+	r = GENKAN_E_NOMEM;
 	in = gk_calloc(ctx, 1, sizeof(*in));
 	p = gk_calloc(ctx, 1, sizeof(*p));
 	if (in == NULL || p == NULL)
@@ -89,42 +95,42 @@ out:
 void
 genkan_peer_free(genkan_peer *p)
 {
-	if (p != NULL)
+	if (GK_OPEN(p))
 		gk_free(p->ctx, p);
 }
 
 int
 genkan_peer_same_user(const genkan_peer *p)
 {
-	return p != NULL && p->facts.uid_known && p->facts.uid_ours;
+	return GK_OPEN(p) && p->facts.uid_known && p->facts.uid_ours;
 }
 
 int64_t
 genkan_peer_pid(const genkan_peer *p)
 {
-	return p == NULL ? 0 : p->facts.pid;
+	return GK_OPEN(p) ? p->facts.pid : 0;
 }
 
 const char *
 genkan_peer_hash(const genkan_peer *p)
 {
-	return p == NULL || !p->facts.image.ok ? NULL : p->facts.image.hash;
+	return GK_OPEN(p) && p->facts.image.ok ? p->facts.image.hash : NULL;
 }
 
 const char *
 genkan_peer_path(const genkan_peer *p)
 {
-	return p == NULL || !p->facts.image.ok ? NULL : p->facts.image.path;
+	return GK_OPEN(p) && p->facts.image.ok ? p->facts.image.path : NULL;
 }
 
 int
 genkan_peer_roles(const genkan_peer *p)
 {
-	return p == NULL ? 0 : (int)p->facts.roles;
+	return GK_OPEN(p) ? (int)p->facts.roles : 0;
 }
 
 const char *
 genkan_peer_why(const genkan_peer *p)
 {
-	return p == NULL ? "" : p->facts.why;
+	return GK_OPEN(p) ? p->facts.why : "";
 }

@@ -2,6 +2,7 @@
 #include "genkan/policy.h"
 
 #include "api/atdesk.h"
+#include "api/door.h"
 #include "base/err.h"
 #include "local/policydesk.h"
 #include "records/langrec.h"
@@ -96,8 +97,10 @@ change(genkan_ctx *ctx, const char *const *values, size_t n,
 	struct gk_policyval read;
 	int r;
 
-	if (ctx == NULL || ret == NULL || (values == NULL && n > 0))
+	if (ret == NULL || (values == NULL && n > 0))
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	gk_err_clear(ctx);
 	if ((r = gk_policydesk_read(ctx, values, n, &read)) < 0)
 		return r;
@@ -138,9 +141,12 @@ genkan_policy_rollback(genkan_ctx *ctx, uint64_t revision, const char *entry,
     genkan_report **ret)
 {
 	struct target t = { revision, entry };
+	int r;
 
-	if (ctx == NULL || ret == NULL)
+	if (ret == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	gk_err_clear(ctx);
 	if (revision < 1 || revision > (uint64_t)GK_INTEGER_MAX)
 		return gk_err_set(ctx, GENKAN_E_INVAL, "a revision is a "
@@ -177,9 +183,12 @@ int
 genkan_lang_set(genkan_ctx *ctx, const char *value, genkan_report **ret)
 {
 	const char *known;
+	int r;
 
-	if (ctx == NULL || value == NULL || ret == NULL)
+	if (value == NULL || ret == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	gk_err_clear(ctx);
 	known = gk_lang_lookup(value, strlen(value));
 	if (known == NULL)

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "api/now.h"
+#include "api/door.h"
 #include "api/sized.h"
 #include "base/alloc.h"
 #include "base/err.h"
@@ -267,13 +267,14 @@ give_simple(int kind, int fd, int status, genkan_event *ret)
 int
 genkan_server_next(genkan_server *s, genkan_event *ret)
 {
-	int fd;
+	int r, fd;
 
-	if (s == NULL || !gk_event_fits(ret))
+	if (!gk_event_fits(ret))
 		return GENKAN_E_INVAL;
+	if ((r = GK_DOOR_IN(s)) < 0)
+		return r;
 	if (s->over)
 		return 0;
-	gk_api_now(s->ctx);
 	do {
 		if (s->leaving) {
 			s->over = true;
@@ -292,22 +293,6 @@ genkan_server_next(genkan_server *s, genkan_event *ret)
 }
 
 /* ------------------------------------------------------------------- object */
-
-static int
-take_options(struct genkan_ctx *ctx, const genkan_server_options *src,
-    genkan_server_options *dst)
-{
-	static const genkan_server_options defaults =
-	    GENKAN_SERVER_OPTIONS_INIT;
-	int r;
-
-	*dst = defaults;
-	r = gk_options_take(ctx, dst, sizeof(*dst), src, OPTIONS_V1);
-	if (r == 0 && dst->reserved != 0)
-		r = gk_err_set(ctx, GENKAN_E_ABI,
-		    "options: made for a newer libgenkan");
-	return r;
-}
 
 static int
 set_up(struct genkan_server *s, const genkan_server_options *opts,
@@ -343,18 +328,20 @@ int
 genkan_server_new(genkan_ctx *ctx, const genkan_server_options *options,
     genkan_server **ret)
 {
-	genkan_server_options opts;
+	genkan_server_options opts = GENKAN_SERVER_OPTIONS_INIT;
 	struct gk_userstore own;
 	struct genkan_server *s;
 	struct gk_why why = { 0, "" };
-	int r;
+	int r, shut;
 
 	if (ctx == NULL || ret == NULL)
 		return GENKAN_E_INVAL;
-	r = take_options(ctx, options, &opts);
+	shut = gk_door_in(ctx);
+	r = gk_options_take(ctx, &opts, sizeof(opts), options, OPTIONS_V1,
+	    &opts.reserved, 1);
 	if (r == GENKAN_E_INVAL)
 		return r;
-	r = gk_userstore_take(&own, ctx, opts.store, r);
+	r = gk_userstore_take(&own, ctx, opts.store, shut < 0 ? shut : r);
 	if (r < 0)
 		return r;
 	s = gk_calloc(ctx, 1, sizeof(*s));
@@ -364,7 +351,6 @@ genkan_server_new(genkan_ctx *ctx, const genkan_server_options *options,
 	}
 	s->own = own;
 	s->ctx = ctx;
-	gk_api_now(ctx);
 	s->listener = -1;
 	gk_evq_init(&s->events);
 	s->jobs.ctx = ctx;
@@ -384,7 +370,7 @@ genkan_server_free(genkan_server *s)
 {
 	struct genkan_ctx *ctx;
 
-	if (s == NULL)
+	if (GK_DOOR(s) < 0)
 		return;
 	ctx = s->ctx;
 	gk_jobs_detach(&s->jobs);
@@ -406,7 +392,7 @@ genkan_server_stdio(genkan_server *s)
 {
 	struct genkan_leg *leg;
 
-	if (s == NULL)
+	if (!GK_OPEN(s))
 		return NULL;
 	leg = s->stdio;
 	s->stdio = NULL;
@@ -416,19 +402,20 @@ genkan_server_stdio(genkan_server *s)
 void
 genkan_server_stop(genkan_server *s)
 {
-	if (s == NULL)
-		return;
-	gk_api_now(s->ctx);
-	gk_server_stop(s->m);
+	if (GK_DOOR_IN(s) == 0)
+		gk_server_stop(s->m);
 }
 
 int
 genkan_server_deadline(const genkan_server *s, int64_t *ms)
 {
 	int64_t at;
+	int r;
 
-	if (s == NULL || ms == NULL)
+	if (ms == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = GK_DOOR(s)) < 0)
+		return r;
 	at = gk_server_deadline(s->m);
 	if (glances(s))
 		at = GK_MIN(at, s->glanced + GLANCE_MAX_MS);
@@ -441,7 +428,7 @@ genkan_server_deadline(const genkan_server *s, int64_t *ms)
 void
 genkan_server_tick(genkan_server *s, int64_t now_ms)
 {
-	if (s == NULL || !gk_api_tick(s->ctx, now_ms))
+	if (s == NULL || !gk_door_tick(s->ctx, now_ms))
 		return;
 	gk_server_tick(s->m, gk_now(s->ctx));
 	if (glances(s) && s->ctx->now_ms - s->glanced >= GLANCE_MIN_MS)
@@ -451,5 +438,5 @@ genkan_server_tick(genkan_server *s, int64_t now_ms)
 const char *
 genkan_server_role(const genkan_server *s)
 {
-	return s == NULL ? "" : gk_server_role(s->m);
+	return GK_OPEN(s) ? gk_server_role(s->m) : "";
 }

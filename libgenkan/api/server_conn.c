@@ -1,7 +1,7 @@
 /* The connections of a broker: taken, measured, admitted. */
 #include "api/server_impl.h"
 
-#include "api/now.h"
+#include "api/door.h"
 #include "base/log.h"
 #include "os/file.h"
 #include "os/sock.h"
@@ -113,11 +113,10 @@ genkan_server_accept(genkan_server *s)
 	struct genkan_job *job;
 	int r, fd;
 
-	if (s == NULL)
-		return GENKAN_E_INVAL;
+	if ((r = GK_DOOR_IN(s)) < 0)
+		return r;
 	if (s->listener < 0 || s->unlisten || s->over)
 		return 0;
-	gk_api_now(s->ctx);
 	r = gk_sock_accept(s->listener, &fd, NULL);
 	if (r < 0)
 		return r == GENKAN_E_AGAIN ? 0 : r;

@@ -39,13 +39,17 @@ gk_sized_take(void *dst, size_t full, const void *src, size_t first)
 	return 0;
 }
 
-/* The same for options, with the sentence. */
+/* The same for options, with the sentence.  reserved: n members of dst that are
+ * for later, and so have to be 0. */
 static inline int
 gk_options_take(struct genkan_ctx *ctx, void *dst, size_t full,
-    const void *src, size_t first)
+    const void *src, size_t first, const int *reserved, size_t n)
 {
 	int r = src == NULL ? 0 : gk_sized_take(dst, full, src, first);
 
+	while (r == 0 && n > 0)
+		if (reserved[--n] != 0)
+			r = GENKAN_E_ABI;
 	if (r == GENKAN_E_INVAL)
 		return gk_err_set(ctx, r, "options: bad size");
 	if (r == GENKAN_E_ABI)

@@ -2,6 +2,7 @@
 #include "genkan/trust.h"
 
 #include "api/atdesk.h"
+#include "api/door.h"
 #include "api/sized.h"
 #include "base/err.h"
 #include "local/auditview.h"
@@ -94,7 +95,7 @@ check_pair(genkan_ctx *ctx, const genkan_pair_options *options,
 
 	if (options == NULL)
 		return gk_err_set(ctx, GENKAN_E_INVAL, "options: none");
-	r = gk_options_take(ctx, &o, sizeof(o), options, PAIR_V1);
+	r = gk_options_take(ctx, &o, sizeof(o), options, PAIR_V1, NULL, 0);
 	return r < 0 ? r : gk_pairing_init(ret, ctx, o.name,
 	    o.this_parent != 0, o.hash, o.signer);
 }
@@ -106,8 +107,10 @@ genkan_trust_pair(genkan_ctx *ctx, const genkan_pair_options *options,
 	struct gk_pairing p;
 	int r;
 
-	if (ctx == NULL || ret == NULL)
+	if (ret == NULL)
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	gk_err_clear(ctx);
 	if ((r = check_pair(ctx, options, &p)) < 0)
 		return r;

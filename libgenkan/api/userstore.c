@@ -2,6 +2,7 @@
 
 #include "api/sized.h"
 #include "base/buf.h"
+#include "base/ctx.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -42,8 +43,10 @@ load(void *user, int record, struct gk_buf *ret, struct gk_stamp *stamp,
 	int r;
 
 	memset(stamp, 0, sizeof(*stamp));
-	r = judged(s->given.load(s->given.user, record, &ptr, &len,
-	    &version));
+	gk_ctx_out(s->ctx);
+	r = s->given.load(s->given.user, record, &ptr, &len, &version);
+	gk_ctx_back(s->ctx);
+	r = judged(r);
 	if (r == 0 && ptr == NULL && len > 0)
 		r = GENKAN_E_IO;
 	/* One byte over the cap tells the reader all that it wants to know. */
@@ -64,8 +67,12 @@ stamp(void *user, int record, struct gk_stamp *ret)
 	uint64_t version = 0;
 	int r = 0;
 
-	if (s->given.version != NULL)
-		r = judged(s->given.version(s->given.user, record, &version));
+	if (s->given.version != NULL) {
+		gk_ctx_out(s->ctx);
+		r = s->given.version(s->given.user, record, &version);
+		gk_ctx_back(s->ctx);
+		r = judged(r);
+	}
 	if (r == 0)
 		to_stamp(version, ret);
 	return r;
@@ -76,15 +83,20 @@ secret(void *user, uint8_t ret[32])
 {
 	struct gk_userstore *s = user;
 
-	return s->below == NULL || s->below->secret == NULL ?
-	    GENKAN_E_NOENT : s->below->secret(s->below->user, ret);
+	return gk_store_secret(s->below, ret);
 }
 
 static uint64_t
 unix_ms(struct gk_userstore *s)
 {
-	return s->given.unix_ms != NULL ? s->given.unix_ms(s->given.user) :
-	    gk_clock_wall_ms();
+	uint64_t ms;
+
+	if (s->given.unix_ms == NULL)
+		return gk_clock_wall_ms();
+	gk_ctx_out(s->ctx);
+	ms = s->given.unix_ms(s->given.user);
+	gk_ctx_back(s->ctx);
+	return ms;
 }
 
 static uint64_t
@@ -103,21 +115,16 @@ audit(void *user, const struct gk_audit *rec)
 	gk_buf_init(&line, s->ctx, GK_AUDIT_LINE_MAX);
 	if (gk_auditrec_put(&line, rec, &when) == 0) {
 		s->dropped = 0;
+		gk_ctx_out(s->ctx);
 		s->given.audit(s->given.user, (const char *)line.ptr,
 		    line.len);
+		gk_ctx_back(s->ctx);
 	} else if (s->dropped++ == 0) {
 		gk_log(s->ctx, GK_LOG_WARN, "store", "audit-lost",
 		    "the audit trail lacks a line: %s",
 		    gk_err_text(GENKAN_E_NOMEM));
 	}
 	gk_buf_done(&line);
-}
-
-static void
-drop(const genkan_store *s)
-{
-	if (s->free_user != NULL)
-		s->free_user(s->user);
 }
 
 int
@@ -147,7 +154,7 @@ gk_userstore_take(struct gk_userstore *s, struct genkan_ctx *ctx,
 	return r;
 }
 
-const struct gk_store *
+struct gk_store *
 gk_userstore_over(struct gk_userstore *s, const struct gk_store *below)
 {
 	s->below = below;
@@ -155,7 +162,7 @@ gk_userstore_over(struct gk_userstore *s, const struct gk_store *below)
 	s->store.programs = true;
 	s->store.load = load;
 	s->store.stamp = stamp;
-	s->store.secret = secret;
+	s->store.secret = below != NULL ? secret : NULL;
 	s->store.audit = s->given.audit != NULL ? audit : NULL;
 	s->store.unix_time = unix_time;
 	return &s->store;
@@ -167,5 +174,9 @@ gk_userstore_done(struct gk_userstore *s)
 	const genkan_store given = s->given;
 
 	memset(&s->given, 0, sizeof(s->given));
-	drop(&given);
+	if (given.free_user == NULL)
+		return;
+	gk_ctx_out(s->ctx);
+	given.free_user(given.user);
+	gk_ctx_back(s->ctx);
 }

@@ -27,7 +27,7 @@ int	gk_userstore_take(struct gk_userstore *, struct genkan_ctx *,
 	    const genkan_store *, int failed);
 /* The store for a machine; below may be NULL.  The struct must not move
  * afterwards. */
-const struct gk_store *gk_userstore_over(struct gk_userstore *,
+struct gk_store *gk_userstore_over(struct gk_userstore *,
 	    const struct gk_store *below);
 void	gk_userstore_done(struct gk_userstore *);
 

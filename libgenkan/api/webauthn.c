@@ -1,5 +1,6 @@
 #include "genkan/webauthn.h"
 
+#include "api/door.h"
 #include "api/sized.h"
 #include "base/alloc.h"
 #include "base/err.h"
@@ -45,19 +46,26 @@ verdict(int r, enum gk_refusal_id refusal)
 int
 genkan_webauthn_nonce(genkan_ctx *ctx, char *ret)
 {
-	if (ctx == NULL || ret == NULL)
+	int r;
+
+	if (ret == NULL)
 		return GENKAN_E_INVAL;
-	return gk_nonce_make(ctx, ret);
+	r = gk_door(ctx);
+	return r < 0 ? r : gk_nonce_make(ctx, ret);
 }
 
 int
 genkan_webauthn_challenge(genkan_ctx *ctx, int ceremony, const char *label,
     const char *action, const char *nonce, char *ret)
 {
-	if (ctx == NULL || action == NULL || nonce == NULL || ret == NULL ||
+	int r;
+
+	if (action == NULL || nonce == NULL || ret == NULL ||
 	    (ceremony != GENKAN_CEREMONY_PRESENCE &&
 	    ceremony != GENKAN_CEREMONY_ENROLL))
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	return gk_challenge(ctx, ceremony == GENKAN_CEREMONY_ENROLL ?
 	    GK_CEREMONY_ENROLL : GK_CEREMONY_PRESENCE,
 	    label != NULL ? label : "", gk_span_str(action),
@@ -88,9 +96,11 @@ genkan_credential_new(genkan_ctx *ctx, const void *id, size_t id_len,
 	struct gk_credential c;
 	int r;
 
-	if (ctx == NULL || id == NULL || public_key == NULL || ret == NULL ||
+	if (id == NULL || public_key == NULL || ret == NULL ||
 	    id_len < GK_CREDENTIAL_ID_MIN || id_len > GK_CREDENTIAL_ID_MAX)
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	memset(&c, 0, sizeof(c));
 	memcpy(c.id, id, id_len);
 	c.idlen = id_len;
@@ -104,41 +114,45 @@ genkan_credential_new(genkan_ctx *ctx, const void *id, size_t id_len,
 void
 genkan_credential_free(genkan_credential *cred)
 {
-	if (cred != NULL)
+	if (GK_OPEN(cred))
 		gk_free(cred->ctx, cred);
 }
 
 const void *
 genkan_credential_id(const genkan_credential *cred, size_t *len)
 {
+	const bool open = GK_OPEN(cred);
+
 	if (len != NULL)
-		*len = cred != NULL ? cred->c.idlen : 0;
-	return cred != NULL ? cred->c.id : NULL;
+		*len = open ? cred->c.idlen : 0;
+	return open ? cred->c.id : NULL;
 }
 
 const void *
 genkan_credential_public_key(const genkan_credential *cred)
 {
-	return cred != NULL ? cred->c.public_key : NULL;
+	return GK_OPEN(cred) ? cred->c.public_key : NULL;
 }
 
 uint32_t
 genkan_credential_sign_count(const genkan_credential *cred)
 {
-	return cred != NULL ? cred->c.sign_count : 0;
+	return GK_OPEN(cred) ? cred->c.sign_count : 0;
 }
 
 int
 genkan_credential_backup_eligible(const genkan_credential *cred)
 {
-	return cred != NULL && cred->c.backup_eligible;
+	return GK_OPEN(cred) && cred->c.backup_eligible;
 }
 
 int
 genkan_credential_counted(genkan_credential *cred, uint32_t sign_count)
 {
-	if (cred == NULL)
-		return GENKAN_E_INVAL;
+	int r = GK_DOOR(cred);
+
+	if (r < 0)
+		return r;
 	if (!gk_sign_count_ok(cred->c.sign_count, sign_count))
 		return GENKAN_E_RANGE;
 	cred->c.sign_count = sign_count;
@@ -194,9 +208,10 @@ genkan_webauthn_register(genkan_ctx *ctx, const genkan_rp *rp,
 	struct gk_rp expected;
 	int r;
 
-	if (ctx == NULL || ret == NULL)
+	if (ret == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = read_rp(ctx, rp, &expected)) < 0 ||
+	if ((r = gk_door(ctx)) < 0 ||
+	    (r = read_rp(ctx, rp, &expected)) < 0 ||
 	    (r = input(attestation, attestation_len, GK_ATTESTATION_MAX,
 	    &reg.attestation)) != 0 ||
 	    (r = input(client_data, client_data_len, GK_CLIENT_DATA_MAX,
@@ -219,9 +234,10 @@ genkan_webauthn_assert(genkan_ctx *ctx, const genkan_rp *rp,
 	struct gk_rp expected;
 	int r;
 
-	if (ctx == NULL || cred == NULL || sign_count == NULL)
+	if (cred == NULL || sign_count == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = read_rp(ctx, rp, &expected)) < 0 ||
+	if ((r = gk_door(ctx)) < 0 || (r = GK_DOOR(cred)) < 0 ||
+	    (r = read_rp(ctx, rp, &expected)) < 0 ||
 	    (r = input(authdata, authdata_len, GK_AUTHDATA_MAX,
 	    &a.authdata)) != 0 ||
 	    (r = input(client_data, client_data_len, GK_CLIENT_DATA_MAX,
@@ -246,9 +262,11 @@ genkan_webauthn_authdata(genkan_ctx *ctx, const void *data, size_t len,
 	struct gk_authdata ad;
 	int r;
 
-	if (ctx == NULL || (data == NULL && len > 0) || ret == NULL ||
+	if ((data == NULL && len > 0) || ret == NULL ||
 	    ret->size < AUTHDATA_V1 || ret->size > GK_SIZED_MAX)
 		return GENKAN_E_INVAL;
+	if ((r = gk_door(ctx)) < 0)
+		return r;
 	r = gk_authdata_parse(ctx, gk_span(gk_bytes(data), len), &ad,
 	    &refusal);
 	if (r != 0)

@@ -17,6 +17,17 @@ gk_alloc_libc(void *user, void *ptr, size_t size)
 	return ptr == NULL ? malloc(size) : realloc(ptr, size);
 }
 
+static void *
+resize(struct genkan_ctx *ctx, void *ptr, size_t size)
+{
+	void *p;
+
+	gk_ctx_out(ctx);
+	p = ctx->hooks.realloc(ctx->hooks.user, ptr, size);
+	gk_ctx_back(ctx);
+	return p;
+}
+
 void *
 gk_malloc(struct genkan_ctx *ctx, size_t size)
 {
@@ -37,7 +48,7 @@ gk_calloc(struct genkan_ctx *ctx, size_t n, size_t size)
 void *
 gk_realloc(struct genkan_ctx *ctx, void *ptr, size_t size)
 {
-	return ctx->hooks.realloc(ctx->hooks.user, ptr, size == 0 ? 1 : size);
+	return resize(ctx, ptr, size == 0 ? 1 : size);
 }
 
 void *
@@ -54,7 +65,7 @@ void
 gk_free(struct genkan_ctx *ctx, void *ptr)
 {
 	if (ptr != NULL)
-		(void)ctx->hooks.realloc(ctx->hooks.user, ptr, 0);
+		(void)resize(ctx, ptr, 0);
 }
 
 void

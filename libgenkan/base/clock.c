@@ -7,6 +7,19 @@ gk_clock_set(struct genkan_ctx *ctx, int64_t ms)
 		ctx->now_ms = ms;
 }
 
+void
+gk_clock_ask(struct genkan_ctx *ctx)
+{
+	int64_t ms;
+
+	if (ctx->hooks.clock == NULL)
+		return;
+	gk_ctx_out(ctx);
+	ms = ctx->hooks.clock(ctx->hooks.user);
+	gk_ctx_back(ctx);
+	gk_clock_set(ctx, ms);
+}
+
 int64_t
 gk_clock_after(const struct genkan_ctx *ctx, int64_t ms)
 {

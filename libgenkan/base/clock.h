@@ -25,6 +25,9 @@ gk_clock_first(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* Asks the clock of the context, if it was given one; for api/ alone. */
+void	gk_clock_ask(struct genkan_ctx *);
+
 /* now + ms without overflow; never beyond GK_CLOCK_NEVER. */
 int64_t	gk_clock_after(const struct genkan_ctx *, int64_t ms);
 

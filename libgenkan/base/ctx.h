@@ -14,7 +14,8 @@
 
 struct gk_ossl;		/* crypto/ossl.h; made on first use */
 
-/* All five callbacks get .user; NULL asks for the default. */
+/* All five callbacks get .user; NULL asks for the default.  Each is called in
+ * one place, between gk_ctx_out() and gk_ctx_back(). */
 struct gk_ctx_hooks {
 	void	*user;
 	/* ptr NULL: allocate.  size 0: free and return NULL.  Else resize. */
@@ -32,6 +33,7 @@ struct genkan_ctx {
 	int64_t			 now_ms;	/* see base/clock.h */
 	uint8_t			 hash_key[16];	/* seeds base/map.h */
 
+	unsigned		 out;		/* depth in the program's functions */
 	bool			 tickless;	/* a tick had no time: said so */
 	char			*program_dir;	/* own copy, or NULL */
 	/* Owned by crypto/ossl.c, freed by whoever frees the context. */
@@ -40,6 +42,22 @@ struct genkan_ctx {
 	int			 err_code;
 	char			 err_text[GK_ERRTEXT_MAX];
 };
+
+/*
+ * Around every function of the program's that is called in the middle of an
+ * operation.  While one runs nothing may come in: api/door.h.
+ */
+static inline void
+gk_ctx_out(struct genkan_ctx *c)
+{
+	c->out++;
+}
+
+static inline void
+gk_ctx_back(struct genkan_ctx *c)
+{
+	c->out--;
+}
 
 /* hooks is copied and may be NULL.  0, GENKAN_E_NOMEM, GENKAN_E_RANDOM or
  * GENKAN_E_CRYPTO; on failure free_user is called all the same, since the

@@ -21,7 +21,18 @@ gk_log_at(struct genkan_ctx *ctx, int level, const char *tag, const char *id,
 	if (n < 0)
 		return;
 	gk_str_line(text, sizeof(text), raw, strlen(raw));
-	ctx->hooks.log(ctx->hooks.user, level, tag, id, text);
+	gk_log_line(ctx, level, tag, id, text);
+}
+
+void
+gk_log_line(struct genkan_ctx *ctx, int level, const char *tag,
+    const char *id, const char *line)
+{
+	if (!gk_log_wants(ctx, level))
+		return;
+	gk_ctx_out(ctx);
+	ctx->hooks.log(ctx->hooks.user, level, tag, id, line);
+	gk_ctx_back(ctx);
 }
 
 const char *

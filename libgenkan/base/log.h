@@ -21,6 +21,10 @@
 void	gk_log_at(struct genkan_ctx *, int level, const char *tag,
 	    const char *id, const char *fmt, ...) GK_PRINTF(5, 6) GK_COLD;
 
+/* A line that is finished already, however long. */
+void	gk_log_line(struct genkan_ctx *, int level, const char *tag,
+	    const char *id, const char *line);
+
 static inline bool
 gk_log_wants(const struct genkan_ctx *ctx, int level)
 {

@@ -70,12 +70,10 @@ setup_failed(struct gk_bleg *l, int r)
 static int
 setup_secret(struct gk_bleg *l)
 {
-	const struct gk_store *st = l->broker->store;
 	uint8_t secret[GK_SECRET_HEX];
 	int r;
 
-	r = st->secret == NULL ? GENKAN_E_NOENT :
-	    st->secret(st->user, secret);
+	r = gk_store_secret(l->broker->store, secret);
 	r = gk_accept_secret(l->setup, r < 0 ? NULL : secret);
 	gk_wipe(secret, sizeof(secret));
 	return r;

@@ -178,9 +178,8 @@ echo(const struct gk_auditlog *l, const struct gk_audit *rec,
 	if (r == 0)
 		r = gk_buf_putc(&line, '\0');
 	if (r == 0)
-		l->ctx->hooks.log(l->ctx->hooks.user, GK_LOG_INFO, TAG,
-		    l->json ? "audit-json" : "audit-text",
-		    (const char *)line.ptr);
+		gk_log_line(l->ctx, GK_LOG_INFO, TAG, l->json ?
+		    "audit-json" : "audit-text", (const char *)line.ptr);
 	gk_buf_done(&line);
 }
 

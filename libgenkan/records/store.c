@@ -61,6 +61,17 @@ gk_store_name(const struct gk_store *store, int record)
 }
 
 int
+gk_store_secret(const struct gk_store *store, uint8_t ret[32])
+{
+	if (store->told != NULL) {
+		memcpy(ret, store->told, GK_SECRET_HEX);
+		return 0;
+	}
+	return store->secret == NULL ? GENKAN_E_NOENT :
+	    store->secret(store->user, ret);
+}
+
+int
 gk_store_load(struct genkan_ctx *ctx, const struct gk_store *store, int record,
     struct gk_buf *ret, struct gk_stamp *stamp, char *why, size_t whylen)
 {

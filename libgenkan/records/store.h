@@ -78,7 +78,8 @@ struct gk_store {
 		    struct gk_stamp *stamp, char *why, size_t whylen);
 	/* The stamp alone: 0, GENKAN_E_NOENT, or another error. */
 	int	(*stamp)(void *user, int record, struct gk_stamp *ret);
-	/* The 32 characters of the lock file, for the handshake. */
+	/* The 32 characters for the handshake: told, or of the lock file. */
+	const uint8_t *told;					/* optional */
 	int	(*secret)(void *user, uint8_t secret[32]);	/* optional */
 	/* Never fails the act that is recorded. */
 	void	(*audit)(void *user, const struct gk_audit *);	/* optional */
@@ -130,6 +131,10 @@ size_t	gk_record_cap(int record);
 
 /* The path if the store tells one, else the file name; never NULL. */
 const char *gk_store_name(const struct gk_store *, int record);
+
+/* The secret that is told, or else what .secret says; GENKAN_E_NOENT for a store
+ * that has neither. */
+int	gk_store_secret(const struct gk_store *, uint8_t ret[32]);
 
 /*
  * A whole record, or why not.  ret is initialised here, to be freed by the
