@@ -20,6 +20,10 @@ noinst_PROGRAMS += examples/loop_server
 examples_loop_server_SOURCES = examples/loop_server.c
 examples_loop_server_LDADD = libgenkan.la
 
+noinst_PROGRAMS += examples/callbacks
+examples_callbacks_SOURCES = examples/callbacks.c
+examples_callbacks_LDADD = libgenkan.la
+
 dist_check_SCRIPTS += examples/test_examples.sh
 TESTS += examples/test_examples.sh
 

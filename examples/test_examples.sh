@@ -54,4 +54,17 @@ check 'another origin is refused' "$out" \
 	'register: refused: origin_mismatch, the client data comes from another origin'
 printf '%s\n' "$assert" | "$rp" "$origin" "$origin" >/dev/null 2>&1
 check 'an assertion without a credential is no ceremony' $? 1
+# A broker and its client in one program, with events by callback.
+callbacks=$GENKAN_BUILDDIR/examples/callbacks
+out=$("$callbacks" list_browsers 2>&1)
+check 'a tool is called back' "$?:$out" \
+	'0:OK {"count":0,"browsers":[]}
+the callbacks are not needed any more'
+out=$("$callbacks" no_such_tool 2>&1)
+check 'a refusal too' "$?:$out" '1:INVALID_ARGUMENT unknown tool: no_such_tool
+the callbacks are not needed any more'
+out=$("$callbacks" tab_list '[' 2>&1)
+check 'arguments that are none are told from inside' "$?:$out" \
+	'2:callbacks: these are no arguments
+the callbacks are not needed any more'
 exit $bad

@@ -23,8 +23,8 @@ INSTALL = ["install-libLTLIBRARIES", "install-binPROGRAMS",
            "install-nodist_genkanincludeHEADERS", "install-pkgconfigDATA"]
 # Example, and what it needs besides genkan.
 EXAMPLES = {"native_echo": [], "webauthn_rp": [], "embed_client": [],
-            "loop_poll": [], "loop_server": [], "loop_glib": ["glib-2.0"],
-            "loop_uv": ["libuv"]}
+            "callbacks": [], "loop_poll": [], "loop_server": [],
+            "loop_glib": ["glib-2.0"], "loop_uv": ["libuv"]}
 
 
 def run(*args, **kw):

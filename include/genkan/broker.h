@@ -76,7 +76,8 @@ GENKAN_API int genkan_broker_new(genkan_ctx *ctx,
  * @broker: may be NULL
  *
  * Legs that are still there want nothing but to close; free them before or
- * after.  Frees nothing while the door is shut (<genkan/context.h>).  Thread:
+ * after.  Frees nothing while the door is shut (<genkan/context.h>), and from
+ * inside its own dispatch at the end of that (<genkan/dispatch.h>).  Thread:
  * that of the context.  Since: 0.1
  */
 GENKAN_API void genkan_broker_free(genkan_broker *broker);

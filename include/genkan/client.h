@@ -20,8 +20,9 @@
  *		genkan_client_tick(client, now);
  *	}
  *
- * Nothing is called back, so a client may be freed, attached anew and given
- * calls or cancellations wherever the program handles an event.
+ * A client may be freed, attached anew and given calls or cancellations wherever
+ * the program handles an event, whether it asked for that or was called:
+ * <genkan/dispatch.h>.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -78,7 +79,8 @@ GENKAN_API int genkan_client_new(genkan_ctx *ctx,
  * the connection is closed.  A leg that is still there wants nothing but to
  * close; free it before or after.  Jobs that run go on, and end without effect
  * when they are handed back.  Frees nothing while the door is shut
- * (<genkan/context.h>).  Thread: that of the context.  Since: 0.1
+ * (<genkan/context.h>), and from inside its own dispatch at the end of that
+ * (<genkan/dispatch.h>).  Thread: that of the context.  Since: 0.1
  */
 GENKAN_API void genkan_client_free(genkan_client *client);
 

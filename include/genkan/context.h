@@ -141,7 +141,8 @@ GENKAN_API int genkan_ctx_new(const genkan_ctx_options *options,
  * @ctx: may be NULL; everything made from it must be gone by now, and jobs
  *       that were pulled be handed back
  *
- * Frees nothing while the door is shut, see above.  Thread: that of @ctx.
+ * Frees nothing while the door is shut, see above.  From inside a dispatch
+ * (<genkan/dispatch.h>) it is freed at the end of that.  Thread: that of @ctx.
  * Since: 0.1
  */
 GENKAN_API void genkan_ctx_free(genkan_ctx *ctx);

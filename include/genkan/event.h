@@ -8,6 +8,9 @@
  *	while (genkan_server_next(server, &ev) == 1)
  *		switch (ev.kind) { ... }
  *
+ * or handed to functions of the program, if it prefers that:
+ * <genkan/dispatch.h>.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef GENKAN_EVENT_H

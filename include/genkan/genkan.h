@@ -10,6 +10,7 @@
 #include <genkan/client.h>
 #include <genkan/context.h>
 #include <genkan/contract.h>
+#include <genkan/dispatch.h>
 #include <genkan/event.h>
 #include <genkan/export.h>
 #include <genkan/host.h>

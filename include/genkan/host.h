@@ -43,7 +43,8 @@ GENKAN_API int genkan_host_new(genkan_ctx *ctx, int argc,
  * @host: may be NULL
  *
  * As genkan_server_free().  Frees nothing while the door is shut
- * (<genkan/context.h>).  Thread: that of the context.  Since: 0.1
+ * (<genkan/context.h>), and from inside its own dispatch at the end of that
+ * (<genkan/dispatch.h>).  Thread: that of the context.  Since: 0.1
  */
 GENKAN_API void genkan_host_free(genkan_host *host);
 

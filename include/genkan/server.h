@@ -73,7 +73,8 @@ GENKAN_API int genkan_server_new(genkan_ctx *ctx,
  * after.  Jobs that run go on, and end without effect when they are handed
  * back.  A listener that was handed out is the program's to close.  Lock and
  * socket of a broker stay: they are removed before GENKAN_EV_EXIT.  Frees
- * nothing while the door is shut (<genkan/context.h>).  Thread: that of the
+ * nothing while the door is shut (<genkan/context.h>), and from inside its own
+ * dispatch at the end of that (<genkan/dispatch.h>).  Thread: that of the
  * context.  Since: 0.1
  */
 GENKAN_API void genkan_server_free(genkan_server *server);

@@ -1,5 +1,6 @@
 #include "genkan/broker.h"
 
+#include "api/dispatch.h"
 #include "api/door.h"
 #include "api/job.h"
 #include "api/peer.h"
@@ -14,6 +15,7 @@
 
 struct genkan_broker {
 	struct genkan_ctx	*ctx;
+	struct gk_dispatch	 dispatch;
 	struct gk_broker	*m;
 	struct gk_userstore	 own;		/* if one was given */
 	struct gk_ground	*ground;	/* else this user's: both */
@@ -22,6 +24,14 @@ struct genkan_broker {
 };
 
 /* ------------------------------------------------------------------- object */
+
+GK_DISPATCH_OPS(genkan_broker, 0);
+
+int
+genkan_broker_set_callbacks(genkan_broker *b, const genkan_callbacks *callbacks)
+{
+	return gk_dispatch_set(b == NULL ? NULL : &b->dispatch, callbacks);
+}
 
 static int
 open_store(struct genkan_broker *b, struct gk_store **ret,
@@ -90,6 +100,7 @@ genkan_broker_new(genkan_ctx *ctx, const genkan_broker_options *options,
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
 	}
 	b->ctx = ctx;
+	gk_dispatch_init(&b->dispatch, ctx, b, &dispatch_ops);
 	b->own = own;
 	r = set_up(b, &opts, &why);
 	if (r < 0) {
@@ -103,11 +114,13 @@ genkan_broker_new(genkan_ctx *ctx, const genkan_broker_options *options,
 void
 genkan_broker_free(genkan_broker *b)
 {
+	genkan_callbacks callbacks;
 	struct genkan_ctx *ctx;
 
-	if (GK_DOOR(b) < 0)
+	if (GK_DOOR(b) < 0 || gk_dispatch_later(&b->dispatch))
 		return;
 	ctx = b->ctx;
+	gk_dispatch_end(&b->dispatch, &callbacks);
 	gk_broker_free(b->m);
 	if (b->stores.ctx != NULL)
 		gk_stores_done(&b->stores);
@@ -115,6 +128,7 @@ genkan_broker_free(genkan_broker *b)
 	gk_userstore_done(&b->own);
 	gk_wipe(b->secret, sizeof(b->secret));
 	gk_free(ctx, b);
+	gk_callbacks_free(&callbacks);
 }
 
 /* -------------------------------------------------------------------- verbs */

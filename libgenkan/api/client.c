@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "api/dispatch.h"
 #include "api/door.h"
 #include "api/job.h"
 #include "api/secret.h"
@@ -21,6 +22,7 @@
 
 struct genkan_client {
 	struct genkan_ctx	*ctx;
+	struct gk_dispatch	 dispatch;
 	struct gk_embed		*m;
 	struct gk_ground	*ground;
 	struct gk_jobs		 jobs;
@@ -352,6 +354,14 @@ genkan_client_state(const genkan_client *c)
 
 /* ------------------------------------------------------------------- object */
 
+GK_DISPATCH_OPS(genkan_client, 0);
+
+int
+genkan_client_set_callbacks(genkan_client *c, const genkan_callbacks *callbacks)
+{
+	return gk_dispatch_set(c == NULL ? NULL : &c->dispatch, callbacks);
+}
+
 static int
 take_options(struct genkan_ctx *ctx, const genkan_client_options *src,
     const char **dir)
@@ -408,6 +418,7 @@ genkan_client_new(genkan_ctx *ctx, const genkan_client_options *options,
 	if (c == NULL)
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
 	c->ctx = ctx;
+	gk_dispatch_init(&c->dispatch, ctx, c, &dispatch_ops);
 	gk_evq_init(&c->events);
 	c->jobs.ctx = ctx;
 	c->jobs.owner = c;
@@ -424,16 +435,19 @@ genkan_client_new(genkan_ctx *ctx, const genkan_client_options *options,
 void
 genkan_client_free(genkan_client *c)
 {
+	genkan_callbacks callbacks;
 	struct genkan_ctx *ctx;
 
-	if (GK_DOOR(c) < 0)
+	if (GK_DOOR(c) < 0 || gk_dispatch_later(&c->dispatch))
 		return;
 	ctx = c->ctx;
+	gk_dispatch_end(&c->dispatch, &callbacks);
 	gk_jobs_detach(&c->jobs);
 	gk_evq_drop(&c->events, ctx);
 	gk_embed_free(c->m);
 	gk_ground_unref(c->ground);
 	gk_free(ctx, c);
+	gk_callbacks_free(&callbacks);
 }
 
 /* -------------------------------------------------------------------- codes */

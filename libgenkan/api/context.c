@@ -106,6 +106,10 @@ genkan_ctx_free(genkan_ctx *ctx)
 {
 	if (gk_door(ctx) < 0)
 		return;
+	if (ctx->dispatching > 0) {
+		ctx->freed = true;
+		return;
+	}
 	gk_ossl_free(ctx);
 	gk_ctx_free(ctx);
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "api/dispatch.h"
 #include "api/door.h"
 #include "api/job.h"
 #include "base/alloc.h"
@@ -18,6 +19,7 @@
 
 struct genkan_host {
 	struct genkan_ctx	*ctx;
+	struct gk_dispatch	 dispatch;
 	struct gk_host		*m;
 	struct genkan_leg	*stdio;		/* until it was asked for */
 	struct gk_ground	*ground;
@@ -299,6 +301,14 @@ genkan_host_next(genkan_host *h, genkan_event *ret)
 
 /* ------------------------------------------------------------------- object */
 
+GK_DISPATCH_OPS(genkan_host, GENKAN_EV_SERVE);
+
+int
+genkan_host_set_callbacks(genkan_host *h, const genkan_callbacks *callbacks)
+{
+	return gk_dispatch_set(h == NULL ? NULL : &h->dispatch, callbacks);
+}
+
 static bool
 parent_still(void *user)
 {
@@ -369,6 +379,7 @@ genkan_host_new(genkan_ctx *ctx, int argc, const char *const *argv,
 	if (h == NULL)
 		return gk_err_set(ctx, GENKAN_E_NOMEM, "no memory");
 	h->ctx = ctx;
+	gk_dispatch_init(&h->dispatch, ctx, h, &dispatch_ops);
 	gk_evq_init(&h->events);
 	h->jobs.ctx = ctx;
 	h->jobs.owner = h;
@@ -385,11 +396,13 @@ genkan_host_new(genkan_ctx *ctx, int argc, const char *const *argv,
 void
 genkan_host_free(genkan_host *h)
 {
+	genkan_callbacks callbacks;
 	struct genkan_ctx *ctx;
 
-	if (GK_DOOR(h) < 0)
+	if (GK_DOOR(h) < 0 || gk_dispatch_later(&h->dispatch))
 		return;
 	ctx = h->ctx;
+	gk_dispatch_end(&h->dispatch, &callbacks);
 	gk_jobs_detach(&h->jobs);
 	gk_evq_drop(&h->events, h->ctx);
 	gk_leg_free(h->stdio);
@@ -399,6 +412,7 @@ genkan_host_free(genkan_host *h)
 		gk_stores_done(&h->stores);
 	gk_ground_unref(h->ground);
 	gk_free(ctx, h);
+	gk_callbacks_free(&callbacks);
 }
 
 genkan_leg *

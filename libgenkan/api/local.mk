@@ -7,6 +7,9 @@ libgkapi_la_SOURCES = \
   libgenkan/api/ceremony.h \
   libgenkan/api/client.c \
   libgenkan/api/context.c \
+  libgenkan/api/dispatch.c \
+  libgenkan/api/dispatch.h \
+  libgenkan/api/door.h \
   libgenkan/api/host.c \
   libgenkan/api/job.c \
   libgenkan/api/job.h \
@@ -14,7 +17,6 @@ libgkapi_la_SOURCES = \
   libgenkan/api/leg.c \
   libgenkan/api/local.c \
   libgenkan/api/native.c \
-  libgenkan/api/door.h \
   libgenkan/api/peer.c \
   libgenkan/api/peer.h \
   libgenkan/api/policy.c \
@@ -32,6 +34,7 @@ genkaninclude_HEADERS += \
   include/genkan/broker.h \
   include/genkan/client.h \
   include/genkan/context.h \
+  include/genkan/dispatch.h \
   include/genkan/event.h \
   include/genkan/export.h \
   include/genkan/genkan.h \

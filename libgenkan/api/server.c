@@ -294,6 +294,15 @@ genkan_server_next(genkan_server *s, genkan_event *ret)
 
 /* ------------------------------------------------------------------- object */
 
+GK_DISPATCH_OPS(genkan_server, GENKAN_EV_LISTEN, GENKAN_EV_UNLISTEN,
+    GENKAN_EV_SERVE);
+
+int
+genkan_server_set_callbacks(genkan_server *s, const genkan_callbacks *callbacks)
+{
+	return gk_dispatch_set(s == NULL ? NULL : &s->dispatch, callbacks);
+}
+
 static int
 set_up(struct genkan_server *s, const genkan_server_options *opts,
     struct gk_why *why)
@@ -351,6 +360,7 @@ genkan_server_new(genkan_ctx *ctx, const genkan_server_options *options,
 	}
 	s->own = own;
 	s->ctx = ctx;
+	gk_dispatch_init(&s->dispatch, ctx, s, &dispatch_ops);
 	s->listener = -1;
 	gk_evq_init(&s->events);
 	s->jobs.ctx = ctx;
@@ -368,11 +378,13 @@ genkan_server_new(genkan_ctx *ctx, const genkan_server_options *options,
 void
 genkan_server_free(genkan_server *s)
 {
+	genkan_callbacks callbacks;
 	struct genkan_ctx *ctx;
 
-	if (GK_DOOR(s) < 0)
+	if (GK_DOOR(s) < 0 || gk_dispatch_later(&s->dispatch))
 		return;
 	ctx = s->ctx;
+	gk_dispatch_end(&s->dispatch, &callbacks);
 	gk_jobs_detach(&s->jobs);
 	gk_evq_drop(&s->events, s->ctx);
 	while (s->nslow > 0)
@@ -385,6 +397,7 @@ genkan_server_free(genkan_server *s)
 	gk_userstore_done(&s->own);
 	gk_ground_unref(s->ground);
 	gk_free(ctx, s);
+	gk_callbacks_free(&callbacks);
 }
 
 genkan_leg *

@@ -4,6 +4,7 @@
 
 #include "genkan/server.h"
 
+#include "api/dispatch.h"
 #include "api/job.h"
 #include "api/userstore.h"
 #include "engine/server.h"
@@ -16,6 +17,7 @@
 
 struct genkan_server {
 	struct genkan_ctx	*ctx;
+	struct gk_dispatch	 dispatch;
 	struct gk_server	*m;
 	struct genkan_leg	*stdio;		/* until it was asked for */
 	struct gk_ground	*ground;

@@ -13,6 +13,7 @@
 #define GK_ERRTEXT_MAX	512
 
 struct gk_ossl;		/* crypto/ossl.h; made on first use */
+struct gk_dispatch;	/* api/dispatch.h */
 
 /* All five callbacks get .user; NULL asks for the default.  Each is called in
  * one place, between gk_ctx_out() and gk_ctx_back(). */
@@ -36,6 +37,11 @@ struct genkan_ctx {
 	unsigned		 out;		/* depth in the program's functions */
 	bool			 tickless;	/* a tick had no time: said so */
 	char			*program_dir;	/* own copy, or NULL */
+	/* Objects that have callbacks, and dispatches that run: until those end
+	 * a context that was freed stays. */
+	struct gk_dispatch	*dispatched;
+	unsigned		 dispatching;
+	bool			 freed;
 	/* Owned by crypto/ossl.c, freed by whoever frees the context. */
 	struct gk_ossl		*ossl;
 

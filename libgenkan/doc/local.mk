@@ -16,8 +16,8 @@ libgenkan/doc/genkan-protocol.7: libgenkan/doc/genkan-protocol.7.in $(GENCONTRAC
 
 # Section 3: an overview, a page made from each header, and for every function
 # of the map a link to the page that has it.
-GK_MAN3_OF = broker client context event host keystore leg local native peer \
-  policy server store trust webauthn
+GK_MAN3_OF = broker client context dispatch event host keystore leg local \
+  native peer policy server store trust webauthn
 GK_PAGES3 = $(GK_MAN3_OF:%=libgenkan/doc/genkan-%.3)
 GK_FUNCTIONS = $(shell sed -n \
   's/^[[:space:]]*\(genkan_[a-z0-9_]*\);/\1/p' $(srcdir)/libgenkan/genkan.map)

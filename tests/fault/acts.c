@@ -577,6 +577,66 @@ frames(void)
 	return r;
 }
 
+/* A client that is told that there is no broker, and is freed by who is told. */
+static struct {
+	genkan_client	*client;
+	int		 code, given, freed, other_freed;
+} called;
+
+static void
+count_freed(void *freed)
+{
+	(*(int *)freed)++;
+}
+
+static void
+on_state(void *user, const genkan_event *ev)
+{
+	genkan_callbacks none = GENKAN_CALLBACKS_INIT;
+
+	(void)user;
+	called.code = ev->code;
+	called.given++;
+	none.user = &called.other_freed;
+	none.free_user = count_freed;
+	CHECK(genkan_client_set_callbacks(called.client, &none) !=
+	    GENKAN_E_STATE);
+	CHECK(called.freed == 0);	/* it is what we stand in */
+	genkan_client_free(called.client);
+	CHECK(genkan_client_state(called.client) == GENKAN_CLIENT_DETACHED);
+	genkan_client_free(called.client);
+	called.client = NULL;
+}
+
+static int
+callbacks(void)
+{
+	genkan_callbacks cb = GENKAN_CALLBACKS_INIT;
+	int r;
+
+	memset(&called, 0, sizeof(called));
+	cb.user = &called.freed;
+	cb.free_user = count_freed;
+	cb.state = on_state;
+	r = genkan_client_new(ctx, NULL, &called.client);
+	if (r == 0) {
+		called.given++;
+		r = genkan_client_set_callbacks(called.client, &cb);
+		CHECK(called.freed == (r < 0));
+	}
+	if (r == 0)
+		r = genkan_client_attach(called.client);
+	if (r == 0) {
+		r = genkan_dispatch(ctx, called.client);
+		CHECK(r >= 0);
+		r = called.code == GENKAN_E_CONNECT ||
+		    called.code == GENKAN_E_NOENT ? 0 : called.code;
+	}
+	genkan_client_free(called.client);
+	CHECK(called.freed + called.other_freed == called.given);
+	return r;
+}
+
 static size_t
 run_plain(const void *arg, struct memory *m, size_t n, bool *failed)
 {
@@ -603,10 +663,12 @@ run_plain(const void *arg, struct memory *m, size_t n, bool *failed)
 
 /* --------------------------------------------------------------------- main */
 
-static int (*const plain[])(void) = { ceremonies, attestation, frames };
+static int (*const plain[])(void) = { ceremonies, attestation, frames,
+    callbacks };
 static const char *const plain_name[] = {
 	"registration and assertion of an authenticator",
 	"attestation of a peer", "frames of native messaging",
+	"a client that is freed by its callback",
 };
 
 static const char *const plain_openssl[] = {
@@ -636,7 +698,7 @@ main(int argc, char **argv)
 		s[n].run = run_plain;
 		s[n].arg = &plain[i];
 	}
-	for (i = 0; i < N(plain) - 1; i++, n++) {
+	for (i = 0; i < N(plain_openssl); i++, n++) {
 		s[n] = s[N(acts) + i];
 		s[n].name = plain_openssl[i];
 		s[n].process = true;

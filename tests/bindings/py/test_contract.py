@@ -68,10 +68,17 @@ def test_every_code_of_a_tool_has_an_exception():
 
 
 def test_every_public_function_is_wrapped():
-    """The names of the map, less those that have a helper instead."""
-    path = pathlib.Path(os.environ["GENKAN_SRCDIR"]) / "libgenkan/genkan.map"
-    names = [line.strip(" \t;\n") for line in path.read_text().splitlines()
+    """The names of the map, less those that have a helper instead, and those
+    that tests/lint/bindings.except has a reason for."""
+    root = pathlib.Path(os.environ["GENKAN_SRCDIR"])
+    rows = [line.split("\t") for line in
+            (root / "tests/lint/bindings.except").read_text().splitlines()
+            if not line.startswith("#")]
+    left = {row[0] for row in rows if row[1] in ("python", "both")}
+    names = [line.strip(" \t;\n") for line in
+             (root / "libgenkan/genkan.map").read_text().splitlines()
              if line.strip().startswith("genkan_")]
+    names = [n for n in names if n not in left]
     missing = [n for n in names if not hasattr(_genkan, n) and
                not hasattr(_genkan, n.replace("genkan_", "gk_", 1))]
     assert missing == []

@@ -19,6 +19,13 @@ tests_unit_api_test_reentry_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_api_test_reentry_CFLAGS = $(TEST_CFLAGS)
 tests_unit_api_test_reentry_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
 TESTS += tests/unit/api/test_reentry
+check_PROGRAMS += tests/unit/api/test_dispatch
+tests_unit_api_test_dispatch_SOURCES = tests/unit/api/test_dispatch.c \
+  tests/unit/api/pair.h
+tests_unit_api_test_dispatch_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_api_test_dispatch_CFLAGS = $(TEST_CFLAGS)
+tests_unit_api_test_dispatch_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
+TESTS += tests/unit/api/test_dispatch
 check_PROGRAMS += tests/unit/api/test_userstore
 tests_unit_api_test_userstore_SOURCES = tests/unit/api/test_userstore.c
 tests_unit_api_test_userstore_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -120,6 +120,23 @@ new_server(void)
 	return given_back(genkan_server_new(W.p.ctx, &o, (void *)&out.ptr));
 }
 
+static const genkan_callbacks *
+callbacks(void)
+{
+	static genkan_callbacks cb = GENKAN_CALLBACKS_INIT;
+
+	cb.free_user = count_user;
+	user_freed = 0;
+	return &cb;
+}
+
+static int
+given_back_always(int r)
+{
+	ck_assert_int_eq(user_freed, 1);
+	return r;
+}
+
 /* Another context, which has nothing to do with this one. */
 static int
 another(void)
@@ -180,6 +197,8 @@ static const genkan_peer_facts facts = GENKAN_PEER_FACTS_INIT;
 	SILENT(broker_free, (W.p.broker)) \
 	REFUSED_BY(broker_new, new_broker()) \
 	REFUSED(broker_next, (W.p.broker, &ev)) \
+	REFUSED_BY(broker_set_callbacks, given_back_always( \
+	    genkan_broker_set_callbacks(W.p.broker, callbacks()))) \
 	SILENT(broker_tick, (W.p.broker, 100000)) \
 	REFUSED(client_attach, (W.dialler)) \
 	REFUSED(client_call, (W.p.client, "t", NULL, 0, 0, &out.id)) \
@@ -190,6 +209,8 @@ static const genkan_peer_facts facts = GENKAN_PEER_FACTS_INIT;
 	REFUSED(client_new, (CTX, NULL, OUT)) \
 	REFUSED(client_next, (W.p.client, &ev)) \
 	GIVES(client_outstanding, genkan_client_outstanding(W.p.client) == 0) \
+	REFUSED_BY(client_set_callbacks, given_back_always( \
+	    genkan_client_set_callbacks(W.p.client, callbacks()))) \
 	REFUSED(client_state, (W.p.client)) \
 	SILENT(client_tick, (W.p.client, 100000)) \
 	REFUSED(client_tools, (W.p.client, &out.id)) \
@@ -211,6 +232,7 @@ static const genkan_peer_facts facts = GENKAN_PEER_FACTS_INIT;
 	OPEN(ctx_last_error, genkan_ctx_last_error(CTX) != NULL) \
 	OPEN(ctx_new, another() == 0) \
 	REFUSED(ctx_set_time, (CTX, 100000)) \
+	REFUSED(dispatch, (CTX, &W)) \
 	REFUSED(doctor_check, (CTX, OUT)) \
 	REFUSED(doctor_list, (CTX, OUT)) \
 	REFUSED(doctor_paths, (CTX, OUT)) \
@@ -222,6 +244,8 @@ static const genkan_peer_facts facts = GENKAN_PEER_FACTS_INIT;
 	SILENT(host_free, (W.host)) \
 	REFUSED(host_new, (CTX, 0, NULL, OUT)) \
 	REFUSED(host_next, (W.host, &ev)) \
+	REFUSED_BY(host_set_callbacks, given_back_always( \
+	    genkan_host_set_callbacks(W.host, callbacks()))) \
 	GIVES(host_state, IS_EMPTY(genkan_host_state(W.host))) \
 	GIVES(host_stdio, genkan_host_stdio(W.host) == NULL) \
 	SILENT(host_stop, (W.host)) \
@@ -284,6 +308,8 @@ static const genkan_peer_facts facts = GENKAN_PEER_FACTS_INIT;
 	REFUSED_BY(server_new, new_server()) \
 	REFUSED(server_next, (W.server, &ev)) \
 	GIVES(server_role, IS_EMPTY(genkan_server_role(W.server))) \
+	REFUSED_BY(server_set_callbacks, given_back_always( \
+	    genkan_server_set_callbacks(W.server, callbacks()))) \
 	GIVES(server_stdio, genkan_server_stdio(W.server) == NULL) \
 	SILENT(server_stop, (W.server)) \
 	SILENT(server_tick, (W.server, 100000)) \
