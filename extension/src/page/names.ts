@@ -2,11 +2,14 @@
 import {
   attr,
   elementAll,
+  firstChild,
   hasAttr,
   innerText,
   labelControl,
   localName,
   namespace,
+  nodeText,
+  nodeType,
   parentNode,
   rootNode,
   styleOf,
@@ -16,7 +19,7 @@ import { proseOf, renderedText } from './prose';
 import { BUTTON_LIKE, isEditingHost, NOT_TEXT_LIKE, roleOf, typeOf } from './roles';
 import { seen } from './seen';
 import { plain, words } from './text';
-import { flatContains, flatParent, inOwnTree, isElement, isHtml, isTag, queryAll, SVG } from './trees';
+import { flatContains, flatParent, inOwnTree, isElement, isHtml, isTag, listOf, queryAll, SVG, TEXT } from './trees';
 import { isSecret, rawValue } from './values';
 import { isRendered } from './visible';
 
@@ -61,12 +64,24 @@ function contentText(el: Element): string {
   return plain(heard) === '' ? renderedText(el) : heard;
 }
 
+/** The text of an element that is not rendered, without what a field that must not be shown began with. */
+function writtenText(el: Element): string {
+  if (!isSecret(el) && !Array.from(elementAll(el, '[autocomplete]')).some(isSecret)) return textContent(el) ?? '';
+  const texts: string[] = [];
+  const todo: Node[] = [el];
+  for (let n = todo.pop(); n !== undefined; n = todo.pop()) {
+    if (nodeType(n) === TEXT) texts.push(nodeText(n) ?? '');
+    else if (isElement(n) && !isSecret(n)) for (const child of listOf(firstChild(n)).reverse()) todo.push(child);
+  }
+  return texts.join('');
+}
+
 /** The text of an element that names another one, which may be hidden itself. */
 function namingText(el: Element): string {
   const said = plain(standIn(el) ?? '') || plain(attr(el, 'aria-label') ?? '');
-  if (said !== '') return said;
+  if (said !== '' || isSecret(el)) return said;
   const shown = isRendered(el, styleOf(el).display) ? contentText(el) : '';
-  return plain(shown) !== '' ? shown : (textContent(el) ?? '');
+  return plain(shown) !== '' ? shown : writtenText(el);
 }
 
 function labelledBy(el: Element): string {
@@ -84,7 +99,7 @@ export const labelOfRegion = (el: Element): string => plain(labelledBy(el)) || p
 
 /** The text of a label without that of the control it may wrap, a drop-down's options for instance. */
 function labelText(label: Element): string {
-  if (!isRendered(label, styleOf(label).display)) return textContent(label) ?? '';
+  if (!isRendered(label, styleOf(label).display)) return writtenText(label);
   const control = labelControl(label);
   return control !== null && flatContains(label, control) ? proseOf(label, false, label, control).join('') : contentText(label);
 }

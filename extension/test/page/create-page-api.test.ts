@@ -130,6 +130,16 @@ describe('values', () => {
     expect(await outline()).toEqual(['textbox "f" [ref=e1] value="••••••"']);
   });
 
+  it.each([
+    ['<textarea id="it" autocomplete="one-time-code">secret-765</textarea>'],
+    ['<span id="it" hidden>Code <textarea autocomplete="one-time-code">secret-765</textarea></span>'],
+    ['<span id="it" hidden>Code <span contenteditable="true" autocomplete="one-time-code">secret-765</span></span>'],
+    ['<span id="it">Code <textarea autocomplete="one-time-code">secret-765</textarea></span>'],
+  ])('keeps what it hides out of the names of others: %s', async (html) => {
+    document.body.innerHTML = `${html}<button aria-labelledby="it">Go on</button>`;
+    expect((await outline()).join('\n')).not.toContain('secret-765');
+  });
+
   it.each(['name', 'username', 'xcc-number', 'off', 'password'])('shows autocomplete %s', async (token) => {
     document.body.innerHTML = `<input aria-label="f" autocomplete="${token}" value="shown">`;
     expect(await outline()).toEqual(['textbox "f" [ref=e1] value="shown"']);
