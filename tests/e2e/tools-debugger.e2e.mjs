@@ -13,6 +13,7 @@ const DOTS = '\u2022'.repeat(6);
 const form = `<!doctype html><title>Form "A"</title>
 <button id="pay">Pay</button><input type="password" value="hunter2" aria-label="Password"><input aria-label="Card" autocomplete="cc-number" value="4111111111111111">
 <select aria-label="Plan"><option>S</option><option selected>L</option></select><details><summary>More</summary>x</details>
+<label><input type="checkbox"> Keep <input autocomplete="one-time-code" value="918273"></label>
 <input type="date" aria-label="When"><label><input type="checkbox" checked> News</label>
 <div id="open"></div><div id="closed"></div><iframe src="/inner" title="Inner"></iframe>
 <input type="file" id="file"><input id="text">
@@ -120,6 +121,8 @@ await inWorld(async (world) => {
     t.match(line('In the open'), /\[ref=p\d+\]/, 'gives refs in an open shadow tree');
     t.match(line('In the closed'), /^button "In the closed"$/, 'reads a closed one, without');
     t.ok(!outline.includes('hunter2') && !outline.includes('4111'), 'no secret is in it');
+    t.match(outline, new RegExp(`\\ncheckbox "Keep ${DOTS}" `), 'nor is what a field hides in the name of another');
+    t.ok(!outline.includes('918273'), 'nor anywhere else', outline);
     t.equal(text(await call(client, 'page_snapshot_precise', { tabId })), outline, 'and it is the same the next time');
     const frame = /\[frame=(\w+)\]/.exec(line('Inner'))?.[1];
     t.match(text(await call(client, 'page_snapshot_precise', { tabId, frameId: frame })), /\nbutton "Inside"$/, 'reads a frame, without refs');

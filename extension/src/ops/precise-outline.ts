@@ -115,7 +115,7 @@ function lineOf(row: Row, facts: Facts, depth: number, frameId: string | undefin
   const options = facts.options?.labels.map((label) => plain(label, OPTION_LIMIT));
   return [
     `${'  '.repeat(depth)}${row.role}`,
-    ...(plain(row.name, NAME_LIMIT) === '' ? [] : [quoted(row.name, NAME_LIMIT)]),
+    ...(plain(facts.name, NAME_LIMIT) === '' ? [] : [quoted(facts.name, NAME_LIMIT)]),
     ...attrs.map((attr) => `[${attr}]`),
     ...(plain(value, VALUE_LIMIT) === '' ? [] : [`value=${quoted(value, VALUE_LIMIT)}`]),
     ...(options === undefined ? [] : [`options=${JSON.stringify(options)}`]),

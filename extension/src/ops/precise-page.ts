@@ -17,25 +17,30 @@ export interface StampedNode {
   options: { labels: string[]; rest: number } | null;
   /** Of a frame of another origin, by its `src`. */
   origin: string;
+  /** As it was given, without what a field holds that an outline hides. */
+  name: string;
 }
 
 /**
  * Numbers the elements by an attribute and reads what the tree does not tell. All numbers in the
  * document and its open shadow trees are read first; the first element with a number keeps it.
  */
-export function stampNodes(attribute: string, above: number, canAct: boolean, ...elements: Element[]): StampedNode[] {
+export function stampNodes(attribute: string, above: number, canAct: boolean, names: string[], ...elements: Element[]): StampedNode[] {
   const HTML = 'http://www.w3.org/1999/xhtml';
+  const HIDDEN = '\u2022'.repeat(6);
   const FORM = /^[1-9][0-9]{0,5}$/;
   const numberOf = (el: Element): number | null => {
     const text = el.getAttribute(attribute);
     return text !== null && /^p/.test(text) && FORM.test(text.slice(1)) ? Number(text.slice(1)) : null;
   };
   const owners = new Map<number, Element>();
+  const fields: Element[] = [];
   let next = above;
   const roots: (Document | ShadowRoot)[] = [document];
   for (let root = roots.pop(); root !== undefined; root = roots.pop())
     for (const el of root.querySelectorAll('*')) {
       if (el.shadowRoot !== null) roots.push(el.shadowRoot);
+      if (el.hasAttribute('autocomplete')) fields.push(el);
       const number = el.hasAttribute(attribute) ? numberOf(el) : null;
       if (number === null) continue;
       if (number > next) next = number;
@@ -94,7 +99,29 @@ export function stampNodes(attribute: string, above: number, canAct: boolean, ..
     const all = Array.from((el as HTMLSelectElement).options);
     return { labels: all.slice(0, 20).map(labelOf), rest: Math.max(all.length - 20, 0) };
   };
-  return elements.map((el) => {
+  const held = new Set<string>();
+  const hold = (el: Element): void => {
+    // What a field of type password holds the browser itself spells in dots.
+    if (el.nodeType !== 1 || (el as HTMLInputElement).type === 'password' || !secret(el)) return;
+    const value = valueOf(el).replace(/\s+/g, ' ').trim();
+    if (value !== '') held.add(value);
+  };
+  fields.forEach(hold);
+  // Those below closed roots are met here alone.
+  elements.forEach(hold);
+  const longestFirst = [...held].sort((a, b) => b.length - a.length);
+  /** The browser writes what a field holds into the name of what is around it, or named by it. */
+  const without = (name: string): string => {
+    let text = name.replace(/\s+/g, ' ');
+    for (const value of longestFirst) {
+      if (!text.includes(value)) continue;
+      // So short a one is in half of all words.
+      const alone = `(?<![\\p{L}\\p{N}])${value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`;
+      text = value.length < 3 ? text.replace(new RegExp(alone, 'gu'), HIDDEN) : text.split(value).join(HIDDEN);
+    }
+    return text;
+  };
+  return elements.map((el, at) => {
     const element = el.nodeType === 1;
     const hidden = element && secret(el);
     return {
@@ -105,6 +132,7 @@ export function stampNodes(attribute: string, above: number, canAct: boolean, ..
       hidden,
       options: element ? optionsOf(el) : null,
       origin: element ? originOf(el) : '',
+      name: without(names[at] ?? ''),
     };
   });
 }

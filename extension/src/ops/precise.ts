@@ -53,6 +53,7 @@ const Stamped = z.array(
     hidden: z.boolean(),
     options: z.nullable(z.object({ labels: z.array(z.string()), rest: z.int() })),
     origin: z.string(),
+    name: z.string(),
   }),
 );
 
@@ -164,7 +165,7 @@ export function preciseOperations(cdp: Sessions) {
   /** The highest number given out in the document that a tab shows: refs never name another element. */
   const given = new Map<number, { loaderId: string; max: number }>();
 
-  async function stamp(context: Context, command: Command, doc: Doc, objects: string[]): Promise<z.infer<typeof Stamped>> {
+  async function stamp(context: Context, command: Command, doc: Doc, objects: string[], names: string[]): Promise<z.infer<typeof Stamped>> {
     const tabId = theTab(context).id;
     const last = given.get(tabId);
     const above = last?.loaderId === doc.loaderId ? last.max : 0;
@@ -173,7 +174,7 @@ export function preciseOperations(cdp: Sessions) {
     const raw = await command('Runtime.callFunctionOn', {
       functionDeclaration: stampNodes.toString(),
       objectId: first,
-      arguments: [{ value: PRECISE_ATTR }, { value: above }, { value: doc.isTop }, ...objects.map((objectId) => ({ objectId }))],
+      arguments: [{ value: PRECISE_ATTR }, { value: above }, { value: doc.isTop }, { value: names }, ...objects.map((objectId) => ({ objectId }))],
       returnByValue: true,
     });
     const stamped = read(Stamped, valueOf(raw));
@@ -194,7 +195,7 @@ export function preciseOperations(cdp: Sessions) {
     const objects = ids.filter((id) => id !== null);
     const facts = new Map<number, Facts>();
     try {
-      const stamped = await stamp(context, command, doc, objects);
+      const stamped = await stamp(context, command, doc, objects, wanted.flatMap(({ name }, i) => (ids[i] === null ? [] : [name])));
       let at = 0;
       for (const [i, id] of ids.entries()) if (id !== null) facts.set(wanted[i]!.backendId, stamped[at++]!);
     } finally {

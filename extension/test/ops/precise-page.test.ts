@@ -4,7 +4,7 @@ import { stampNodes, whereAmI } from '@/ops/precise-page';
 
 /** As it is shipped: from its text. */
 const shipped = new Function(`return (${stampNodes.toString()})`)() as typeof stampNodes;
-const stamp = (above: number, ...elements: Element[]) => shipped('data-p', above, true, ...elements);
+const stamp = (above: number, ...elements: Element[]) => shipped('data-p', above, true, [], ...elements);
 const all = (selector: string) => [...document.querySelectorAll(selector)];
 
 beforeEach(() => document.body.replaceChildren());
@@ -47,7 +47,7 @@ describe('the numbers of elements', () => {
 
   it('are not given in a frame, nor to what left the document', () => {
     document.body.innerHTML = '<b></b>';
-    expect(shipped('data-p', 0, false, ...all('b')).map((s) => s.ref)).toEqual([null]);
+    expect(shipped('data-p', 0, false, [], ...all('b')).map((s) => s.ref)).toEqual([null]);
     expect(stamp(0, document.createElement('b')).map((s) => s.ref)).toEqual([null]);
   });
 });
@@ -73,6 +73,29 @@ describe('what is read besides', () => {
     const [first] = stamp(0, document.body.firstElementChild!);
     expect([first?.options?.labels.length, first?.options?.labels[19], first?.options?.rest]).toEqual([20, 'o19', 3]);
     expect(stamp(0, ...all('option')).every((s) => s.ref === null && s.tag === 'option')).toBe(true);
+  });
+
+  it.each([
+    ['<input autocomplete="cc-number" value="4111222233334444">', 'Pay with 4111222233334444 now', 'Pay with •••••• now'],
+    ['<textarea autocomplete="one-time-code">76 \n 54</textarea>', 'Code76 54', 'Code••••••'],
+    ['<input autocomplete="cc-exp-month" value="1">', 'Month 1 of 12', 'Month •••••• of 12'],
+    ['<input autocomplete="cc-csc" value="7.">', 'Go 7. or 70', 'Go •••••• or 70'],
+    ['<input autocomplete="one-time-code" value="12"><input autocomplete="one-time-code" value="1234">', '1234 12', '•••••• ••••••'],
+    ['<input autocomplete="name" value="Ann">', 'Pay as Ann', 'Pay as Ann'],
+    ['<input type="password" value="pay">', 'pay', 'pay'],
+    ['<input autocomplete="one-time-code">', 'Code', 'Code'],
+  ])('are names without what a field hides: %s', (html, given, name) => {
+    document.body.innerHTML = `<button></button>${html}`;
+    expect(shipped('data-p', 0, true, [given], all('button')[0]!)).toMatchObject([{ name }]);
+  });
+
+  it('are names without what a field in a shadow tree hides', () => {
+    document.body.innerHTML = '<button></button><div></div><p></p>';
+    all('div')[0]!.attachShadow({ mode: 'open' }).innerHTML = '<input autocomplete="one-time-code" value="9876">';
+    const closed = all('p')[0]!.attachShadow({ mode: 'closed' });
+    closed.innerHTML = '<input autocomplete="one-time-code" value="5432">';
+    const given = shipped('data-p', 0, true, ['Go 9876 5432', ''], all('button')[0]!, closed.firstElementChild!);
+    expect(given[0]?.name).toBe('Go •••••• ••••••');
   });
 
   it('is where the document is', () => {
