@@ -48,9 +48,7 @@ import(struct genkan_ctx *ctx, const uint8_t pub[GK_ES256_POINT],
 	else if (EVP_PKEY_fromdata(pc, ret, EVP_PKEY_PUBLIC_KEY, params) != 1)
 		r = GENKAN_E_ENCODING;
 	EVP_PKEY_CTX_free(pc);
-	if (r < 0 && gk_ossl_starved(ctx))
-		r = GENKAN_E_NOMEM;
-	return r;
+	return r < 0 ? gk_ossl_failed(ctx, r) : r;
 }
 
 int
@@ -143,7 +141,5 @@ gk_es256_verify(struct genkan_ctx *ctx, const uint8_t pub[GK_ES256_POINT],
 		r = verify(ctx, key, der, len, part, nparts);
 	OPENSSL_free(der);
 	EVP_PKEY_free(key);
-	if (r != 0 && r != GENKAN_E_ENCODING && gk_ossl_starved(ctx))
-		r = GENKAN_E_NOMEM;
-	return r;
+	return r == 0 || r == GENKAN_E_ENCODING ? r : gk_ossl_failed(ctx, r);
 }

@@ -53,18 +53,17 @@ out:
 	return r == 0 ? 0 : gk_err_set(ctx, r, "OpenSSL has no SHA-256");
 }
 
-bool
-gk_ossl_starved(struct genkan_ctx *ctx)
+int
+gk_ossl_failed(struct genkan_ctx *ctx, int err)
 {
-	bool starved = false;
 	unsigned long e;
 
 	while ((e = ERR_get_error()) != 0)
-		starved = starved ||
-		    ERR_GET_REASON(e) == ERR_R_MALLOC_FAILURE;
-	if (starved)
+		if (ERR_GET_REASON(e) == ERR_R_MALLOC_FAILURE)
+			err = GENKAN_E_NOMEM;
+	if (err == GENKAN_E_NOMEM || err == GENKAN_E_CRYPTO)
 		gk_ossl_free(ctx);
-	return starved;
+	return err;
 }
 
 void

@@ -14,12 +14,15 @@ struct gk_ossl {
 };
 
 /*
- * Something of OpenSSL's failed that only lack of memory can make fail, or may
- * have: forgets the thread's errors and says whether that was it.
+ * Something of OpenSSL's did not work, for which the caller would say err:
+ * forgets the thread's errors, and returns what to say, which is
+ * GENKAN_E_NOMEM where memory was short.
  *
- * OpenSSL remembers what it could not load and does not find it ever after, so
- * our library context goes along: nothing that was made from it may be left.
+ * OpenSSL remembers what it could not load and does not find it ever after,
+ * not always with a word about memory.  So with GENKAN_E_NOMEM, and with
+ * GENKAN_E_CRYPTO, which nothing from outside can bring about, our library
+ * context goes along: nothing that was made from it may be left.
  */
-bool	gk_ossl_starved(struct genkan_ctx *);
+int	gk_ossl_failed(struct genkan_ctx *, int err);
 
 #endif

@@ -260,7 +260,7 @@ gk_p256_sign(struct genkan_ctx *ctx, const uint8_t scalar[GK_P256_SCALAR],
 		r = sign(ctx, &w, scalar, digest, sig);
 	work_done(&w);
 	if (r < 0)
-		(void)gk_ossl_starved(ctx);
+		r = gk_ossl_failed(ctx, r);
 	else
 		memcpy(ret, sig, sizeof(sig));
 	return r;
@@ -292,6 +292,6 @@ gk_p256_public(struct genkan_ctx *ctx, const uint8_t scalar[GK_P256_SCALAR],
 out:
 	work_done(&w);
 	if (r < 0)
-		(void)gk_ossl_starved(ctx);
+		r = gk_ossl_failed(ctx, r);
 	return r;
 }

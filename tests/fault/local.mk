@@ -20,8 +20,7 @@ tests_fault_confine_LDADD = libgktest.la libfrontends.la libgkall.la \
 TESTS += tests/fault/confine
 endif
 endif
-# Allocations that fail, in whole flows through the public API.  All of them:
-# GENKAN_FAULTS=0 make check TESTS='tests/fault/alloc tests/fault/acts'
+# Allocations that fail, in whole flows through the public API.
 FAULT_SWEEP = tests/fault/world.c tests/fault/world.h tests/fault/memory.c \
   tests/fault/memory.h tests/fault/sweep.c tests/fault/sweep.h
 check_PROGRAMS += tests/fault/alloc tests/fault/acts
@@ -87,3 +86,10 @@ check-fault: all $(FAULT_BINARIES)
 	@GENKAN_BUILDDIR='$(abs_builddir)/tests/fault/bin' \
 	  GENKAN_SRCDIR='$(abs_top_srcdir)' \
 	  $(PYTHON3) $(srcdir)/tests/fault/sweep.py
+
+# To the end of everything, which takes its time: tests/fault/sweep.h, sweep.py.
+.PHONY: faults
+faults: all tests/fault/alloc tests/fault/acts $(FAULT_BINARIES)
+	GENKAN_FAULTS=0 tests/fault/alloc
+	GENKAN_FAULTS=0 tests/fault/acts
+	GENKAN_FAULTS=1000 $(MAKE) $(AM_MAKEFLAGS) check-fault

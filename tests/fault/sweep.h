@@ -35,8 +35,9 @@ void	sweep_wrong(const char *what, const char *file, int line);
 	} while (0)
 
 /*
- * All of them, with TAP; the exit status.  GENKAN_FAULTS is the most faults of
- * a flow, spread over it, 0 for all; GENKAN_FAULT=flow,n is one of them.
+ * All of them, with TAP; the exit status.  Each flow is swept to its end, but
+ * for those whose memory is OpenSSL's.  GENKAN_FAULTS is the most faults of any
+ * flow, spread over it, 0 for all; GENKAN_FAULT=flow,n is one of them.
  */
 int	sweep_all(const struct sweep *, size_t n);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,67 +83,118 @@ world_fresh(void)
 	    mkdir(world_at("run"), 0700) == 0, "a home");
 }
 
+/* Of a program, how much is loaded. */
+static size_t
+loaded(int fd)
+{
+	size_t end = 0;
+	ElfW(Ehdr) head;
+	ElfW(Phdr) part;
+	int i;
+
+	need(pread(fd, &head, sizeof(head), 0) == (ssize_t)sizeof(head),
+	    "its header");
+	for (i = 0; i < head.e_phnum; i++) {
+		need(pread(fd, &part, sizeof(part), (off_t)head.e_phoff +
+		    i * (off_t)sizeof(part)) == (ssize_t)sizeof(part),
+		    "its parts");
+		if (part.p_offset + part.p_filesz > end)
+			end = part.p_offset + part.p_filesz;
+	}
+	return end;
+}
+
+/*
+ * Without what is for debuggers, which is most of it: everybody measures
+ * everybody here, every time anew, and that would be most of the time.  gdb
+ * takes the symbols from the program that was built (symbol-file).
+ */
 static void
 copy(const char *from, const char *to)
 {
 	static char block[1 << 16];
 	int in = open(from, O_RDONLY | O_CLOEXEC), out;
+	size_t left;
 	ssize_t n;
 
 	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
 	need(in >= 0 && out >= 0, to);
-	while ((n = read(in, block, sizeof(block))) > 0)
-		need(write(out, block, (size_t)n) == n, to);
-	need(n == 0 && close(in) == 0 && close(out) == 0, to);
+	for (left = loaded(in); left > 0; left -= (size_t)n) {
+		n = read(in, block, left < sizeof(block) ? left :
+		    sizeof(block));
+		need(n > 0 && write(out, block, (size_t)n) == n, to);
+	}
+	need(close(in) == 0 && close(out) == 0, to);
 }
 
 static void	 clean(struct actor *);
 
-/* The second time round, when the program is called as it should be. */
-static int
-inside(const char *self)
+#define STAGE	"GENKAN_FAULT_WORLD"
+
+static void
+become(const char *stage)
+{
+	(void)setenv(STAGE, stage, 1);
+	(void)execl(world_at("bin/genkan-server"),
+	    world_at("bin/genkan-server"), (char *)NULL);
+	need(false, "the program");
+}
+
+/* What it is called as: where the directories are, if that is as it should be. */
+static const char *
+stage(const char *self)
 {
 	const char *slash = strrchr(self, '/');
 	size_t n;
 
 	if (slash == NULL || strcmp(slash, "/genkan-server") != 0 ||
-	    getenv("GENKAN_FAULT_WORLD") == NULL)
-		return 0;
+	    getenv(STAGE) == NULL)
+		return "first";
 	n = (size_t)(slash - self) - strlen("/bin");
 	need(n < sizeof(dir), "its name");
 	memcpy(dir, self, n);
-	return 1;
+	return getenv(STAGE);
 }
 
+static void
+settle(void)
+{
+	int i;
+
+	for (i = 0; world_cast[i] != NULL; i++)
+		clean(world_cast[i]);
+	(void)setenv("HOME", world_at("home"), 1);
+	(void)setenv("XDG_RUNTIME_DIR", world_at("run"), 1);
+	(void)unsetenv("XDG_CONFIG_HOME");
+	(void)unsetenv("XDG_DATA_HOME");
+	(void)unsetenv("DBUS_SESSION_BUS_ADDRESS");
+	world_fresh();
+}
+
+/* First the directories are made; then there are a parent, who is the server of
+ * another process to some, and a child. */
 int
 world_enter(const char *self)
 {
-	int status = 0, i;
+	const char *now_is = stage(self);
+	int status = 0;
 	pid_t pid;
 
-	if (inside(self)) {
-		for (i = 0; world_cast[i] != NULL; i++)
-			clean(world_cast[i]);
-		(void)setenv("HOME", world_at("home"), 1);
-		(void)setenv("XDG_RUNTIME_DIR", world_at("run"), 1);
-		(void)unsetenv("XDG_CONFIG_HOME");
-		(void)unsetenv("XDG_DATA_HOME");
-		(void)unsetenv("DBUS_SESSION_BUS_ADDRESS");
-		world_fresh();
+	if (strcmp(now_is, "child") == 0) {
+		settle();
 		return -1;
 	}
-	(void)snprintf(dir, sizeof(dir), "/tmp/gk-fault-XXXXXX");
-	need(mkdtemp(dir) != NULL && chmod(dir, 0755) == 0 &&
-	    mkdir(world_at("bin"), 0755) == 0, dir);
-	copy("/proc/self/exe", world_at("bin/genkan-server"));
-	need(link(world_at("bin/genkan-server"), world_at("bin/genkan-host")) ==
-	    0, "genkan-host");
-	(void)setenv("GENKAN_FAULT_WORLD", "1", 1);
-	if ((pid = fork()) == 0) {
-		(void)execl(world_at("bin/genkan-server"),
-		    world_at("bin/genkan-server"), (char *)NULL);
-		_exit(127);
+	if (strcmp(now_is, "first") == 0) {
+		(void)snprintf(dir, sizeof(dir), "/tmp/gk-fault-XXXXXX");
+		need(mkdtemp(dir) != NULL && chmod(dir, 0755) == 0 &&
+		    mkdir(world_at("bin"), 0755) == 0, dir);
+		copy("/proc/self/exe", world_at("bin/genkan-server"));
+		need(link(world_at("bin/genkan-server"),
+		    world_at("bin/genkan-host")) == 0, "genkan-host");
+		become("parent");
 	}
+	if ((pid = fork()) == 0)
+		become("child");
 	need(pid > 0 && waitpid(pid, &status, 0) == pid, "the program");
 	drop(dir);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;

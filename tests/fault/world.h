@@ -31,7 +31,6 @@ struct joined {
 };
 
 struct actor {
-	const char	*name;
 	bool		 elsewhere;	/* in a process of its own, it believes:
 					 * there is one server in each */
 	struct memory	 mem;
