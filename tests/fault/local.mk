@@ -18,6 +18,16 @@ tests_fault_confine_CFLAGS = $(TEST_CFLAGS) -pthread
 tests_fault_confine_LDADD = libgktest.la libfrontends.la libgkall.la \
   $(GK_LIBS) $(UV_LIBS) $(CHECK_LIBS) $(SECCOMP_LIBS)
 TESTS += tests/fault/confine
+
+# The same table, for machines that are not at hand as well.
+check_PROGRAMS += tests/fault/filter
+tests_fault_filter_SOURCES = tests/fault/filter.c
+tests_fault_filter_CPPFLAGS = $(tests_fault_confine_CPPFLAGS) \
+  -DGENFILTER='"$(abs_top_builddir)/frontends/common/genfilter"'
+tests_fault_filter_CFLAGS = $(TEST_CFLAGS)
+tests_fault_filter_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS) \
+  $(SECCOMP_LIBS)
+TESTS += tests/fault/filter
 endif
 endif
 # Allocations that fail, in whole flows through the public API.
