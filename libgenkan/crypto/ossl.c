@@ -2,6 +2,7 @@
 
 #include "crypto/ossl_priv.h"
 
+#include <openssl/ecerr.h>
 #include <openssl/err.h>
 
 #include "base/alloc.h"
@@ -53,14 +54,30 @@ out:
 	return r == 0 ? 0 : gk_err_set(ctx, r, "OpenSSL has no SHA-256");
 }
 
+/* The words for a point that is none. */
+static bool
+is_no_point(unsigned long e)
+{
+	return ERR_GET_LIB(e) == ERR_LIB_EC &&
+	    (ERR_GET_REASON(e) == EC_R_INVALID_ENCODING ||
+	    ERR_GET_REASON(e) == EC_R_POINT_IS_NOT_ON_CURVE);
+}
+
 int
 gk_ossl_failed(struct genkan_ctx *ctx, int err)
 {
+	bool starved = false, no_point = false;
 	unsigned long e;
 
-	while ((e = ERR_get_error()) != 0)
-		if (ERR_GET_REASON(e) == ERR_R_MALLOC_FAILURE)
-			err = GENKAN_E_NOMEM;
+	while ((e = ERR_get_error()) != 0) {
+		no_point = no_point || is_no_point(e);
+		starved = starved ||
+		    ERR_GET_REASON(e) == ERR_R_MALLOC_FAILURE;
+	}
+	if (starved)
+		err = GENKAN_E_NOMEM;
+	else if (err == GENKAN_E_ENCODING && !no_point)
+		err = GENKAN_E_CRYPTO;
 	if (err == GENKAN_E_NOMEM || err == GENKAN_E_CRYPTO)
 		gk_ossl_free(ctx);
 	return err;

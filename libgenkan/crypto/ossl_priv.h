@@ -16,7 +16,9 @@ struct gk_ossl {
 /*
  * Something of OpenSSL's did not work, for which the caller would say err:
  * forgets the thread's errors, and returns what to say, which is
- * GENKAN_E_NOMEM where memory was short.
+ * GENKAN_E_NOMEM where memory was short.  GENKAN_E_ENCODING, that a point is
+ * none, is GENKAN_E_CRYPTO unless OpenSSL says so: not every lack of memory
+ * has a word of its own.
  *
  * OpenSSL remembers what it could not load and does not find it ever after,
  * not always with a word about memory.  So with GENKAN_E_NOMEM, and with
