@@ -87,7 +87,8 @@ give_up(struct genkan_server *s, int wait_ms)
 	struct gk_notes notes = { 0 };
 
 	s->give_up = s->bound && gk_rendezvous_leave(s->ctx,
-	    &s->ground->place, wait_ms, &notes) < 0;
+	    &s->ground->place, s->known ? s->secret : NULL, wait_ms,
+	    &notes) < 0;
 	if (!s->give_up)
 		s->bound = false;
 	gk_notes_log(&notes, s->ctx);
@@ -100,8 +101,10 @@ elected(struct genkan_server *s, struct genkan_job *job)
 	struct genkan_leg *leg = NULL;
 
 	s->replaced = job->replaced;
-	if (outcome == GK_ELECTED_BROKER)
-		s->bound = true;
+	if (outcome == GK_ELECTED_BROKER) {
+		s->bound = s->known = true;
+		memcpy(s->secret, job->u.election.secret, sizeof(s->secret));
+	}
 	gk_server_elected(s->m, &job->u.election, &leg);
 	if (leg != NULL) {
 		gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
@@ -124,8 +127,8 @@ done_elect(void *owner, struct genkan_job *job)
 		elected(s, job);
 	} else if (job->u.election.outcome == GK_ELECTED_BROKER) {
 		/* Nobody is left to serve what was just bound. */
-		(void)gk_rendezvous_leave(job->ctx, &job->ground->place, 0,
-		    NULL);
+		(void)gk_rendezvous_leave(job->ctx, &job->ground->place,
+		    job->u.election.secret, 0, NULL);
 	}
 	gk_wipe(job->u.election.secret, sizeof(job->u.election.secret));
 }
@@ -220,8 +223,10 @@ leave(struct genkan_server *s, int status)
 	s->leaving = true;
 	s->status = status;
 	/* A round under way may bind at this very moment. */
-	if (s->electing)
+	if (s->electing) {
 		s->bound = true;
+		s->known = false;
+	}
 	give_up(s, GK_LEAVE_LOCK_MS);
 }
 
@@ -396,7 +401,7 @@ genkan_server_free(genkan_server *s)
 		gk_stores_done(&s->stores);
 	gk_userstore_done(&s->own);
 	gk_ground_unref(s->ground);
-	gk_free(ctx, s);
+	gk_free_wiped(ctx, s, sizeof(*s));
 	gk_callbacks_free(&callbacks);
 }
 

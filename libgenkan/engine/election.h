@@ -13,7 +13,7 @@
 struct gk_election_facts {
 	bool	replaced;	/* the own image (3.5) */
 	bool	readable;	/* run.lock is there and readable */
-	bool	own_pid;	/* it names us */
+	bool	own_pid;	/* it names us, and is no server's here */
 	bool	alive;		/* the process that it names */
 	bool	image_ok;	/* and is acceptable as a broker (4.3) */
 	bool	same_dir;	/* state directories agree (2.4) */
@@ -44,7 +44,7 @@ enum gk_elected {
 
 struct gk_election {
 	enum gk_elected	outcome;
-	uint8_t		secret[GK_SECRET_HEX];	/* DIALLED; wiped by us */
+	uint8_t		secret[GK_SECRET_HEX];	/* BROKER, DIALLED; wiped by us */
 	char		reason[512];		/* all others, for people */
 };
 

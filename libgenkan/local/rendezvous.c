@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/str.h"
+#include "crypto/mac.h"
 #include "local/lockfile.h"
 #include "local/rendezvous_impl.h"
 #include "os/file.h"
@@ -66,7 +67,7 @@ new_lock(struct genkan_ctx *ctx, const struct gk_place *place,
 
 static int
 bind_and_write(struct genkan_ctx *ctx, const struct gk_place *place, int dir,
-    int *fd, struct gk_why *why)
+    struct gk_election *e, int *fd, struct gk_why *why)
 {
 	struct gk_runlock lock;
 	int r, listener;
@@ -77,6 +78,8 @@ bind_and_write(struct genkan_ctx *ctx, const struct gk_place *place, int dir,
 	r = new_lock(ctx, place, &lock, why);
 	if (r == 0)
 		r = gk_lockfile_write(ctx, dir, &lock, why);
+	if (r == 0)
+		memcpy(e->secret, lock.secret, sizeof(e->secret));
 	gk_wipe(&lock, sizeof(lock));
 	if (r < 0) {
 		(void)close(listener);
@@ -99,7 +102,7 @@ take_over(struct genkan_ctx *ctx, const struct gk_rendezvous *rv, int dir,
 		return;
 	}
 	clear_socket(dir, notes);
-	if (bind_and_write(ctx, rv->place, dir, fd, &why) < 0) {
+	if (bind_and_write(ctx, rv->place, dir, e, fd, &why) < 0) {
 		end(e, GK_ELECTED_FAILED, why.text);
 		return;
 	}
@@ -107,6 +110,28 @@ take_over(struct genkan_ctx *ctx, const struct gk_rendezvous *rv, int dir,
 }
 
 /* ------------------------------------------------------ steps 1 and 2 */
+
+/*
+ * Of a lock that names this very process: is it a server's that runs here, too,
+ * or was it left over by an earlier process of that number?  Under the runtime
+ * lock a refusal is proof (3.2); a full backlog is somebody's.
+ */
+static bool
+listens_here(const struct gk_runlock *lock)
+{
+	uint32_t uid;
+	int64_t pid;
+	bool here;
+	int r, fd;
+
+	r = gk_sock_connect(lock->endpoint, GK_SETUP_DIAL_MS, &fd, NULL);
+	if (r < 0)
+		return r == GENKAN_E_TIMEOUT;
+	here = gk_sock_cred(fd, &uid, &pid, NULL) == 0 &&
+	    pid == gk_proc_self();
+	(void)close(fd);
+	return here;
+}
 
 /* What the lock says, and who is behind it. */
 static void
@@ -116,11 +141,18 @@ gather(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 {
 	ret->own_pid = (int64_t)lock->pid == gk_proc_self();
 	ret->alive = gk_proc_exists((int64_t)lock->pid) != 0;
-	if (ret->own_pid || !ret->alive)
+	if (!ret->alive || (ret->own_pid && !listens_here(lock)))
 		return;
-	gk_measure_pid(ctx, (int64_t)lock->pid, rv->install, who);
-	ret->image_ok = gk_attest_broker_image(&who->image,
-	    &rv->install->set);
+	if (ret->own_pid) {
+		/* Whatever our image is, it is nobody to be superseded;
+		 * whether it is to be attached to is seen when dialled. */
+		ret->own_pid = false;
+		ret->image_ok = true;
+	} else {
+		gk_measure_pid(ctx, (int64_t)lock->pid, rv->install, who);
+		ret->image_ok = gk_attest_broker_image(&who->image,
+		    &rv->install->set);
+	}
 	ret->same_dir = gk_dirs_same(lock->state_dir, rv->place->state) != 0;
 }
 
@@ -258,7 +290,7 @@ gk_rendezvous_round(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 
 int
 gk_rendezvous_leave(struct genkan_ctx *ctx, const struct gk_place *place,
-    int wait_ms, struct gk_notes *notes)
+    const uint8_t *secret, int wait_ms, struct gk_notes *notes)
 {
 	struct gk_runlock lock;
 	struct gk_why why;
@@ -275,7 +307,9 @@ gk_rendezvous_leave(struct genkan_ctx *ctx, const struct gk_place *place,
 		return GENKAN_E_LOCKED;
 	}
 	if (gk_lockfile_read(ctx, dir, &lock, NULL) == 0 &&
-	    (int64_t)lock.pid == gk_proc_self()) {
+	    (int64_t)lock.pid == gk_proc_self() && (secret == NULL ||
+	    gk_mac_eq(lock.secret, sizeof(lock.secret), secret,
+	    GK_SECRET_HEX))) {
 		(void)gk_lockfile_remove(dir, place->runtime, &lock, NULL);
 		(void)gk_file_unlink_socket(dir, GK_PLACE_SOCK, NULL);
 	}

@@ -22,7 +22,8 @@ struct gk_rendezvous {
 
 /*
  * Steps 1 to 4 of 3.1, without handshake and attach.  *fd is the listener of
- * BROKER or the connection of DIALLED, else -1.  dial false: a broker that is
+ * BROKER or the connection of DIALLED, else -1.  A broker in this very process
+ * is dialled like any other.  dial false: a broker that is
  * found is only reported.  e->secret is the caller's to wipe.
  */
 void	gk_rendezvous_round(struct genkan_ctx *, const struct gk_rendezvous *,
@@ -31,11 +32,13 @@ void	gk_rendezvous_round(struct genkan_ctx *, const struct gk_rendezvous *,
 
 /*
  * 3.3: under the runtime lock, had within wait_ms, lock and socket are removed
- * if the lock still names this process.  0: done, or there was nothing of ours;
- * GENKAN_E_LOCKED: both stay, and may be ours.
+ * if the lock still names this process and has the secret that a round gave, so
+ * that it is not another server's of this process; NULL: whichever it is.  0:
+ * done, or there was nothing of ours; GENKAN_E_LOCKED: both stay, and may be
+ * ours.
  */
 int	gk_rendezvous_leave(struct genkan_ctx *, const struct gk_place *,
-	    int wait_ms, struct gk_notes *);
+	    const uint8_t *secret, int wait_ms, struct gk_notes *);
 
 /* 5.2 steps 1 to 3 for a host. */
 void	gk_rendezvous_dial(struct genkan_ctx *, const struct gk_rendezvous *,

@@ -27,6 +27,7 @@ struct actor *const world_cast[] = { &broker, &relay, &host, &client, NULL };
 #define RELAY	2
 #define CLIENT	4
 #define PAGE	8	/* of the extension, which asks the host */
+#define SAME	16	/* the relay is in the process of the broker */
 
 /* ------------------------------------------------------------- conversations */
 
@@ -322,6 +323,9 @@ talk(int cast, bool strict)
 	converse(&broker, strict);
 	if ((cast & RELAY) != 0)
 		converse(&relay, strict);
+	if (strict && (cast & RELAY) != 0)
+		CHECK(strcmp(genkan_server_role(broker.server),
+		    genkan_server_role(relay.server)) != 0);
 	if ((cast & CLIENT) != 0)
 		embed(strict);
 	if ((cast & PAGE) != 0)
@@ -386,6 +390,7 @@ run(const void *arg, struct memory *m, size_t n, bool *failed)
 
 	if (m == NULL)
 		m = &f->victim->mem;
+	relay.elsewhere = (f->cast & SAME) == 0;
 	before = m->failed;
 	asked = m->asked;
 	m->fail_at = n;
@@ -443,6 +448,7 @@ run_freed(const void *arg, struct memory *m, size_t n, bool *failed)
 	size_t seen;
 
 	(void)m;
+	relay.elsewhere = (f->cast & SAME) == 0;
 	a->events = 0;
 	a->free_at = n;
 	a->first = n % 4 < 2;
@@ -462,7 +468,8 @@ static const struct flow flows[] = {
 	{ HOST | RELAY, &broker }, { HOST | RELAY, &relay },
 	{ HOST | CLIENT, &broker }, { HOST | CLIENT, &client },
 	{ HOST, NULL }, { HOST | PAGE, NULL }, { HOST | RELAY, NULL },
-	{ HOST | CLIENT, NULL },
+	{ HOST | CLIENT, NULL }, { HOST | RELAY | SAME, &relay },
+	{ HOST | RELAY | SAME, &broker },
 };
 
 #define FLOW(name, i)	{ name, run, &flows[i], false, 0, sweep_up, NULL }
@@ -476,11 +483,15 @@ static const struct sweep sweeps[] = {
 	FLOW("control plane of a host", 2),
 	FLOW("broker with a relay", 3),
 	FLOW("relay", 4),
+	FLOW("relay in the broker's process", 11),
+	FLOW("broker with a relay in its process", 12),
 	FLOW("broker with an embedder", 5),
 	FLOW("embedder", 6),
 	FREED("a broker in the middle of an event", 0),
 	FREED("a host in the middle of an event", 1),
 	FREED("a relay in the middle of an event", 4),
+	FREED("a relay in the broker's process, likewise", 11),
+	FREED("a broker with a relay in its process, likewise", 12),
 	FREED("an embedder in the middle of an event", 6),
 	WHOLE("broker and host, with jobs", 7, OF_PROGRAM),
 	WHOLE("control plane, with jobs", 8, OF_PROGRAM),
@@ -498,6 +509,5 @@ main(int argc, char **argv)
 	(void)argc;
 	if (r >= 0)
 		return r;
-	relay.elsewhere = true;
 	return sweep_all(sweeps, sizeof(sweeps) / sizeof(sweeps[0]));
 }

@@ -258,13 +258,55 @@ END_TEST
 
 /* ---------------------------------------------------------------- leaving */
 
+/* As soon as nobody listens, a lock with our pid is a leftover. */
+START_TEST(test_a_broker_in_this_process_is_one)
+{
+	int listener;
+
+	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
+	listener = fd;
+	fd = -1;
+	ck_assert_int_eq(elect(), GK_ELECTED_DIALLED);
+	(void)snprintf(place.state, sizeof(place.state), "/elsewhere");
+	ck_assert_int_eq(elect(), GK_ELECTED_DENIED);
+	ck_assert_ptr_nonnull(strstr(e.reason, "state directory mismatch"));
+	ck_assert_int_eq(close(listener), 0);
+	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
+}
+END_TEST
+
+/* Nor does it take over from itself where nobody may attach to it. */
+START_TEST(test_a_foreign_program_twice_is_refused_and_superseded_by_nobody)
+{
+	int listener;
+
+	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
+	listener = fd;
+	fd = -1;
+	gk_installset_init(&install.set);	/* which our image is not in */
+	ck_assert_int_eq(elect(), GK_ELECTED_DENIED);
+	ck_assert_ptr_nonnull(strstr(e.reason,
+	    "peer executable identity mismatch"));
+	ck_assert_uint_eq(notes.n, 0);
+	ck_assert(exists("run/genkan/run.lock"));
+	ck_assert_int_eq(close(listener), 0);
+}
+END_TEST
+
+/* As the one that was elected last. */
+static int
+leave(int wait_ms)
+{
+	return gk_rendezvous_leave(t.ctx, &place, e.secret, wait_ms, &notes);
+}
+
 START_TEST(test_leaving_removes_what_is_ours)
 {
 	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
-	ck_assert_int_eq(gk_rendezvous_leave(t.ctx, &place, 0, &notes), 0);
+	ck_assert_int_eq(leave(0), 0);
 	ck_assert(!exists("run/genkan/run.lock"));
 	ck_assert(!exists("run/genkan/run.sock"));
-	ck_assert_int_eq(gk_rendezvous_leave(t.ctx, &place, 0, &notes), 0);
+	ck_assert_int_eq(leave(0), 0);
 	ck_assert_uint_eq(notes.n, 0);
 }
 END_TEST
@@ -273,9 +315,29 @@ START_TEST(test_leaving_leaves_the_lock_of_another_alone)
 {
 	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
 	plant_lock(1, place.sock, place.state);
-	ck_assert_int_eq(gk_rendezvous_leave(t.ctx, &place, 0, &notes), 0);
+	ck_assert_int_eq(leave(0), 0);
 	ck_assert(exists("run/genkan/run.lock"));
 	ck_assert(exists("run/genkan/run.sock"));
+}
+END_TEST
+
+/* One process may have several servers, and the lock the same pid for each. */
+START_TEST(test_leaving_leaves_the_lock_of_another_server_here_alone)
+{
+	uint8_t secret[GK_SECRET_HEX];
+
+	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
+	memcpy(secret, e.secret, sizeof(secret));
+	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
+	ck_assert_int_eq(gk_rendezvous_leave(t.ctx, &place, secret, 0,
+	    &notes), 0);
+	ck_assert(exists("run/genkan/run.lock"));
+	ck_assert(exists("run/genkan/run.sock"));
+	/* Who never learnt what became of its round takes what has its pid. */
+	ck_assert_int_eq(gk_rendezvous_leave(t.ctx, &place, NULL, 0, &notes),
+	    0);
+	ck_assert(!exists("run/genkan/run.lock"));
+	ck_assert(!exists("run/genkan/run.sock"));
 }
 END_TEST
 
@@ -287,14 +349,13 @@ START_TEST(test_leaving_waits_no_longer_than_told_for_the_lock)
 	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
 	ck_assert_int_eq(gk_lock_take(dir, "run.mutex", 0, &mutex, &why), 0);
 	from = gk_clock_mono_ms();
-	ck_assert_int_eq(gk_rendezvous_leave(t.ctx, &place, 250, &notes),
-	    GENKAN_E_LOCKED);
+	ck_assert_int_eq(leave(250), GENKAN_E_LOCKED);
 	took = gk_clock_mono_ms() - from;
 	ck_assert_uint_ge(took, 250);
 	ck_assert_uint_lt(took, 400);
 	ck_assert(exists("run/genkan/run.lock"));
 	gk_lock_drop(mutex);
-	ck_assert_int_eq(gk_rendezvous_leave(t.ctx, &place, 250, &notes), 0);
+	ck_assert_int_eq(leave(250), 0);
 	ck_assert(!exists("run/genkan/run.lock"));
 	ck_assert_int_eq(close(dir), 0);
 }
@@ -302,7 +363,7 @@ END_TEST
 
 START_TEST(test_leaving_without_a_directory_creates_none)
 {
-	ck_assert_int_eq(gk_rendezvous_leave(t.ctx, &place, 0, &notes), 0);
+	ck_assert_int_eq(leave(0), 0);
 	ck_assert(!exists("run/genkan"));
 }
 END_TEST
@@ -334,8 +395,13 @@ main(void)
 	    0, 2);
 	tcase_add_test(tc,
 	    test_the_same_bytes_in_a_new_file_are_no_replacement);
+	tcase_add_test(tc, test_a_broker_in_this_process_is_one);
+	tcase_add_test(tc,
+	    test_a_foreign_program_twice_is_refused_and_superseded_by_nobody);
 	tcase_add_test(tc, test_leaving_removes_what_is_ours);
 	tcase_add_test(tc, test_leaving_leaves_the_lock_of_another_alone);
+	tcase_add_test(tc,
+	    test_leaving_leaves_the_lock_of_another_server_here_alone);
 	tcase_add_test(tc,
 	    test_leaving_waits_no_longer_than_told_for_the_lock);
 	tcase_add_test(tc, test_leaving_without_a_directory_creates_none);
