@@ -242,15 +242,18 @@ describe('console_get', () => {
 describe('page_snapshot_precise', () => {
   const ax = (nodeId: string, role: string, name: string, more: object = {}) => ({ nodeId, ignored: false, role: { value: role }, name: { value: name }, backendDOMNodeId: Number(nodeId), ...more });
   const facts = (ref: number | null, more: object = {}) => ({ ref, tag: 'button', value: '', hidden: false, options: null, origin: '', ...more });
+  /** The page gives back the names that it was given. */
+  const named = (stamped: object[]) => (p: { arguments: { value: unknown }[] }) =>
+    value(stamped.map((one, i) => ({ ...one, name: (p.arguments[3]!.value as string[])[i] })));
 
-  function page(w: World, nodes: unknown[], stamped: unknown[], more: Record<string, unknown> = {}) {
+  function page(w: World, nodes: unknown[], stamped: object[], more: Record<string, unknown> = {}) {
     Object.assign(w.debugger.answers, {
       'Page.getFrameTree': { frameTree: { frame: { id: 'TOP', loaderId: 'L1' }, childFrames: [{ frame: { id: 'CHILD', loaderId: 'L2' } }] } },
       'Page.createIsolatedWorld': { executionContextId: 3 },
       'Runtime.evaluate': value(WHERE),
       'Accessibility.getFullAXTree': { nodes },
       'DOM.resolveNode': (p: { backendNodeId: number }) => ({ object: { objectId: `o${p.backendNodeId}` } }),
-      'Runtime.callFunctionOn': value(stamped),
+      'Runtime.callFunctionOn': named(stamped),
       'DOM.describeNode': { node: { frameId: 'F9' } },
       ...more,
     });
@@ -340,7 +343,7 @@ describe('page_snapshot_precise', () => {
     page(w, [ax('1', 'RootWebArea', '', { childIds: ['2'] }), ax('2', 'button', 'b', { parentId: '1' })], [], {
       'Runtime.callFunctionOn': (p: { arguments: { value: unknown }[] }) => {
         asked.push(p.arguments[1]!.value);
-        return value([facts(7)]);
+        return named([facts(7)])(p);
       },
     });
     await w.call('page_snapshot_precise');
@@ -355,7 +358,7 @@ describe('page_snapshot_precise', () => {
     const acting: unknown[] = [];
     page(w, [ax('1', 'RootWebArea', '', { childIds: ['2'] }), ax('2', 'button', 'Chat', { parentId: '1' })], [], {
       'Runtime.evaluate': value({ ...WHERE, origin: 'https://chat.example', url: 'https://chat.example/' }),
-      'Runtime.callFunctionOn': (p: { arguments: { value: unknown }[] }) => (acting.push(p.arguments[2]!.value), value([facts(null)])),
+      'Runtime.callFunctionOn': (p: { arguments: { value: unknown }[] }) => (acting.push(p.arguments[2]!.value), named([facts(null)])(p)),
     });
     expect(await w.call('page_snapshot_precise', { frameId: 'CHILD' })).toMatchObject({ code: 'SITE_NOT_ALLOWED' });
     expect(w.debugger.log).not.toContain('Accessibility.getFullAXTree');
