@@ -199,22 +199,30 @@ look_manifest(struct genkan_ctx *ctx, const struct gk_reg_host *host,
 		look_wrapper(ctx, host, m->path, ret);
 }
 
+/* A read that failed for a reason that will pass, or with the disk: it says
+ * nothing of whose file that is. */
+static bool
+is_no_answer(int r, const struct gk_why *why)
+{
+	return r == GENKAN_E_IO || (r < 0 && gk_why_shortage(r, why));
+}
+
 /* 0 and *ret, or the state that follows from what went wrong. */
 static int
 read_manifest(struct genkan_ctx *ctx, const char *path,
-    struct gk_manifest *ret, struct gk_reg_state *state)
+    struct gk_manifest *ret, struct gk_reg_state *state, struct gk_why *why)
 {
 	char reason[GK_WHY_MAX];
-	struct gk_why why;
 	struct gk_buf bytes;
 	int r;
 
+	*why = (struct gk_why){ 0, "" };
 	gk_buf_init(&bytes, ctx, GK_MANIFEST_MAX + 1);
-	r = gk_look_file(path, GK_MANIFEST_MAX, &bytes, NULL, &why);
+	r = gk_look_file(path, GK_MANIFEST_MAX, &bytes, NULL, why);
 	if (r == GENKAN_E_NOENT)
 		set(state, GK_REG_MISSING, "%s", "");
 	else if (r < 0)
-		set(state, GK_REG_UNREADABLE, "%s", why.text);
+		set(state, GK_REG_UNREADABLE, "%s", why->text);
 	else if ((r = gk_manifest_parse(ctx, bytes.ptr, bytes.len, ret,
 	    reason, sizeof(reason))) < 0)
 		set(state, GK_REG_UNREADABLE, "%s", reason);
@@ -227,9 +235,10 @@ gk_reg_look(struct genkan_ctx *ctx, const struct gk_reg_host *host,
     const char *manifest, struct gk_reg_state *ret)
 {
 	struct gk_manifest m;
+	struct gk_why why;
 
 	memset(ret, 0, sizeof(*ret));
-	if (read_manifest(ctx, manifest, &m, ret) == 0)
+	if (read_manifest(ctx, manifest, &m, ret, &why) == 0)
 		look_manifest(ctx, host, &m, ret);
 }
 
@@ -319,14 +328,14 @@ may_write(struct genkan_ctx *ctx, const struct gk_target *t,
 	int r;
 
 	memset(&state, 0, sizeof(state));
-	r = read_manifest(ctx, t->manifest, &m, &state);
+	r = read_manifest(ctx, t->manifest, &m, &state, why);
 	if (r == GENKAN_E_NOENT || (r == 0 && m.ours))
 		return 0;
 	if (r == 0)
 		return gk_why_set(why, GENKAN_E_NOT_OURS, 0,
 		    "%s was written by something else than genkan",
 		    t->manifest);
-	if (r == GENKAN_E_NOMEM)
+	if (is_no_answer(r, why))
 		return gk_why_set(why, r, 0, "%s", state.detail);
 	return gk_why_set(why, GENKAN_E_NOT_OURS, 0,
 	    "what lies at %s cannot be read: %s", t->manifest, state.detail);
@@ -367,10 +376,10 @@ gk_reg_remove(struct genkan_ctx *ctx, const struct gk_target *t,
 	int r;
 
 	memset(&state, 0, sizeof(state));
-	r = read_manifest(ctx, t->manifest, &m, &state);
+	r = read_manifest(ctx, t->manifest, &m, &state, why);
 	if (r == GENKAN_E_NOENT)
 		return 0;
-	if (r == GENKAN_E_NOMEM)
+	if (is_no_answer(r, why))
 		return gk_why_set(why, r, 0, "%s", state.detail);
 	if (r < 0)
 		return gk_why_set(why, GENKAN_E_NOT_OURS, 0,
@@ -401,7 +410,7 @@ gk_reg_remove_wrapper(struct genkan_ctx *ctx, const char *path,
 		r = 0;
 		goto out;
 	}
-	if (r == GENKAN_E_NOMEM)
+	if (is_no_answer(r, why))
 		goto out;
 	if (r < 0 || gk_wrapper_parse(bytes.ptr, bytes.len, &wrapper,
 	    &reason) < 0) {

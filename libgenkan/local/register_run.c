@@ -372,8 +372,10 @@ gk_reg_run_remove(struct genkan_ctx *ctx, const struct gk_reg_options *o,
 		r = gk_reg_remove(ctx, &p->target[i], &why);
 		removed(report, r, p->target[i].manifest, &why, &count);
 	}
-	remove_wrappers(ctx, o->system ? GK_BROWSERS_SYSTEM_WRAPPERS :
-	    p->browsers.wrappers, report, &count);
+	/* A manifest that stays against our will may lead to one of them. */
+	if (report->status == GK_EXIT_OK)
+		remove_wrappers(ctx, o->system ? GK_BROWSERS_SYSTEM_WRAPPERS :
+		    p->browsers.wrappers, report, &count);
 	if (count == 0 && report->status == GK_EXIT_OK)
 		gk_report_line(report, "nothing was registered");
 out:

@@ -1,8 +1,10 @@
 /* Writing and removing one registration: control.md 10.2 to 10.4. */
 #include "local/register.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "base/alloc.h"
 #include "base/log.h"
@@ -242,6 +244,27 @@ START_TEST(test_want_of_memory_is_never_permission)
 }
 END_TEST
 
+/* Nor does want of descriptors: what could not be read may be ours. */
+START_TEST(test_want_of_descriptors_is_never_permission)
+{
+	struct rlimit all, none;
+
+	ck_assert_int_eq(gk_reg_write(t.ctx, &host, &target, &why), 0);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	none = all;
+	none.rlim_cur = 0;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	ck_assert_int_eq(gk_reg_remove(t.ctx, &target, &why), GENKAN_E_IO);
+	ck_assert_ptr_nonnull(strstr(why.text, strerror(EMFILE)));
+	ck_assert_int_eq(gk_reg_remove_wrapper(t.ctx, target.wrappers,
+	    target.wrapper, &why), GENKAN_E_IO);
+	ck_assert_int_eq(gk_reg_write(t.ctx, &host, &target, &why),
+	    GENKAN_E_IO);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	ck_assert_int_eq(look(), GK_REG_OK);
+}
+END_TEST
+
 int
 main(int argc, char **argv)
 {
@@ -265,6 +288,7 @@ main(int argc, char **argv)
 	    test_what_lies_in_a_passing_place_is_told_of, 0, 6);
 	tcase_add_test(tc, test_the_extension_lies_under_the_prefix);
 	tcase_add_test(tc, test_want_of_memory_is_never_permission);
+	tcase_add_test(tc, test_want_of_descriptors_is_never_permission);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }
