@@ -91,6 +91,13 @@ export function onUpdated(listener: (tabId: number, change: TabChange) => void):
   return () => browser.tabs.onUpdated.removeListener(heard);
 }
 
+/** Another tab is in front of a window now. */
+export function onActivated(listener: (tabId: number, windowId: number) => void): () => void {
+  const heard = ({ tabId, windowId }: { tabId: number; windowId: number }): void => listener(tabId, windowId);
+  browser.tabs.onActivated.addListener(heard);
+  return () => browser.tabs.onActivated.removeListener(heard);
+}
+
 export function onRemoved(listener: (tabId: number) => void): () => void {
   const heard = (tabId: number): void => listener(tabId);
   browser.tabs.onRemoved.addListener(heard);

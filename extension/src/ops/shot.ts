@@ -5,6 +5,7 @@ import * as tabs from '../browser/tabs';
 import { pause, until } from '../async';
 import type { Command, Sessions } from '../cdp/sessions';
 import { messageOf, ToolError } from '../errors';
+import { webUrl } from '../gate/site';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { fetchTab, pageOrigin } from './target';
 import { fit, type Encoder } from './image';
@@ -26,10 +27,26 @@ async function unmoved(context: Context): Promise<tabs.Tab> {
   return now;
 }
 
-/** Way 2, or null where it does not apply. */
-async function ofWindow(context: Context): Promise<string | null> {
-  const { windowId } = theTab(context);
-  if (!(await unmoved(context)).active || !(await permissions.contains(permissions.ALL_URLS))) return null;
+/**
+ * Whether the window may have shown anything but the tab since: what is there before and after says
+ * nothing of the time between.
+ */
+function watchSwaps(context: Context): { seen(): boolean; stop(): void } {
+  const { id, windowId } = theTab(context);
+  let seen = false;
+  const unhear = [
+    tabs.onActivated((tabId, of) => {
+      seen ||= of === windowId && tabId !== id;
+    }),
+    tabs.onUpdated((tabId, change) => {
+      seen ||= tabId === id && change.url !== undefined && webUrl(change.url)?.origin !== context.origin;
+    }),
+  ];
+  return { seen: () => seen, stop: () => unhear.forEach((stop) => stop()) };
+}
+
+/** A picture of the window, by the browser's leave at the second attempt; null: it gives none. */
+async function pictured(context: Context, windowId: number): Promise<string | null> {
   const taken = (): Promise<string | null | 'later'> =>
     tabs.captureVisible(windowId).catch((error: unknown) => (QUOTA.test(messageOf(error)) ? 'later' : null));
   let shot = await taken();
@@ -40,11 +57,25 @@ async function ofWindow(context: Context): Promise<string | null> {
     shot = await taken();
   }
   // Pictures that follow each other closely: the quota may still be used up then.
-  if (shot === null || shot === 'later') return null;
-  // The window was pictured, so its active tab has to have been this one throughout.
-  const now = await unmoved(context);
-  if (!now.active || now.windowId !== windowId) return null;
-  return shot.startsWith(PREFIX) ? shot.slice(PREFIX.length) : null;
+  return shot === 'later' ? null : shot;
+}
+
+/** Way 2, or null where it does not apply. */
+async function ofWindow(context: Context): Promise<string | null> {
+  const swaps = watchSwaps(context);
+  try {
+    const { windowId } = theTab(context);
+    const { active } = await unmoved(context);
+    if (!active || !(await permissions.contains(permissions.ALL_URLS))) return null;
+    const shot = await pictured(context, windowId);
+    if (shot === null) return null;
+    // The window was pictured, so its active tab has to have been this one throughout.
+    const now = await unmoved(context);
+    if (!now.active || now.windowId !== windowId || swaps.seen()) return null;
+    return shot.startsWith(PREFIX) ? shot.slice(PREFIX.length) : null;
+  } finally {
+    swaps.stop();
+  }
 }
 
 const capture = (command: Command): Promise<unknown> => command('Page.captureScreenshot', { format: 'png' });

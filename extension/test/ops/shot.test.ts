@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fit, IMAGE_LIMIT, decodedBytes, toBase64, type Encoder } from '../../src/ops/image';
-import { world } from './world';
+import { fire, world } from './world';
 import { outcome, refusal, settle } from '../util';
 
 const ready = (all = true) => {
@@ -83,6 +83,29 @@ describe('page_screenshot', () => {
     }) as never;
     expect(await w.call('page_screenshot')).toMatchObject({ code: 'EXECUTION_FAILED' });
     expect(w.debugger.attached).toEqual([]);
+  });
+
+  it.each([
+    ['another tab of it was in front', (windowId: number, _id: number) => fire.activated(999, windowId)],
+    ['the tab came to another page', (_windowId: number, id: number) => fire.updated(id, { url: 'https://other.example/' })],
+  ])('gives out no picture of a window while which %s for a moment', async (_name, meanwhile) => {
+    const { w, tab } = ready();
+    w.capture.meanwhile = () => meanwhile(tab.windowId, tab.id);
+    expect(await w.call('page_screenshot')).toMatchObject({ ok: true });
+    expect(w.debugger.log).toEqual([`attach ${tab.id}`, 'Page.captureScreenshot', `detach ${tab.id}`]);
+  });
+
+  it('keeps the picture where nothing else can have been in it', async () => {
+    const { w, tab } = ready();
+    w.capture.meanwhile = () => {
+      fire.activated(999, tab.windowId + 1);
+      fire.updated(tab.id + 1, { url: 'https://other.example/' });
+      fire.updated(tab.id, { status: 'complete' });
+      fire.updated(tab.id, { url: 'https://a.example/other' });
+      fire.activated(tab.id, tab.windowId);
+    };
+    expect(await w.call('page_screenshot')).toMatchObject({ ok: true });
+    expect(w.debugger.log).toEqual([]);
   });
 
   it('never attaches to a tab that shows a page of ours by then', async () => {

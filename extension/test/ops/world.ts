@@ -94,7 +94,7 @@ export interface World {
     instances: number;
   };
   sessions: Sessions;
-  capture: { data: string; fails: string[] };
+  capture: { data: string; fails: string[]; meanwhile?: () => unknown };
   /** What the browser gives for any filter, and the filters it was asked with. */
   cookies: { jar: Record<string, unknown>[]; asked: Record<string, unknown>[] };
   addTab(change?: Partial<FakeTab>): FakeTab;
@@ -163,7 +163,7 @@ export function world(data: Record<string, unknown> = {}): World {
     windows: { normal: 1 as number | null, opened: [] as string[], focused: [] as number[] },
     calls: [] as string[],
     debugger: { attached: [] as number[], log: [] as string[], shot: 'iVBORw==' as World['debugger']['shot'], failAttach: null as string | null, answers: {} as Record<string, unknown>, instances: 0 },
-    capture: { data: 'data:image/png;base64,iVBORw==', fails: [] as string[] },
+    capture: { data: 'data:image/png;base64,iVBORw==', fails: [] as string[] } as World['capture'],
     main: { answer: { state: 'value' } as unknown, ran: [] as unknown[][] },
     proof: (async () => {
       throw new ToolError('EXECUTION_FAILED', 'no host');
@@ -206,6 +206,7 @@ export function world(data: Record<string, unknown> = {}): World {
     group: vi.fn(async () => 77),
     captureVisibleTab: async (windowId: number) => {
       w.calls.push(`capture ${windowId}`);
+      await w.capture.meanwhile?.();
       const error = w.capture.fails.shift();
       if (error !== undefined) throw new Error(error);
       return w.capture.data;
@@ -477,5 +478,6 @@ export const fire = {
   updated: (id: number, change: { url?: string; status?: string }) =>
     fakeBrowser.tabs.onUpdated.trigger(id, change as never, {} as never),
   created: (tab: FakeTab) => fakeBrowser.tabs.onCreated.trigger(tab as never),
+  activated: (tabId: number, windowId: number) => fakeBrowser.tabs.onActivated.trigger({ tabId, windowId }),
   removed: (id: number) => fakeBrowser.tabs.onRemoved.trigger(id, {} as never),
 };
