@@ -39,3 +39,24 @@ export const quotedText = (text: string, limit: number): string =>
 
 /** `quoted` of tools.md 6.3. */
 export const quoted = (text: string, limit: number): string => `"${quotedText(text, limit)}"`;
+
+/**
+ * What would hide in a text or reorder it, and what would look like an end of it. Runs are entered at
+ * their beginning alone: what is shown may be long.
+ */
+const TRICKS = `[\\r\\n\\t]|^ +|(?<! ) +$|${UNSEEN_EXACT}`;
+const TRICK = new RegExp(TRICKS, 'gu');
+/** Backslashes that would be read as, or together with, one that spells. */
+const SPELLING = new RegExp(`(?<!\\\\)\\\\+(?=u(?:[0-9a-f]{4}|\\{)|${TRICKS})`, 'gu');
+
+function spell(sign: string): string {
+  const number = (sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+  return number.length > 4 ? `\\u{${number}}` : `\\u${number}`;
+}
+
+/**
+ * As it is, on one line, for what a user decides by: only what cannot be seen is spelled out. Two texts
+ * that differ are never spelled alike.
+ */
+export const spelled = (text: string): string =>
+  text.replace(SPELLING, (run) => run + run).replace(TRICK, (signs) => Array.from(signs, spell).join(''));

@@ -2,7 +2,7 @@
 import { ToolError } from '../errors';
 import type { ConfirmRequest } from '../gate/confirm';
 import type { Descriptor, FillProbe, PageData } from '../page-channel';
-import { plain } from '../text';
+import { cut, plain, spelled } from '../text';
 import { byDebugger, orDialog } from './cdp-call';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { framesOf } from './frames';
@@ -11,6 +11,7 @@ import { aimAtFrame, checkTarget, frameOf, given, targetOf } from './target';
 
 export const TITLE_LIMIT = 200;
 export const NAME_LIMIT = 40;
+/** Of the window of a fill (extension.md 10.1). The others show the whole of what they ask for. */
 const VALUE_LIMIT = 200;
 const HIDDEN = '\u2022'.repeat(6);
 
@@ -60,7 +61,7 @@ const fill: Operation = {
     )) as FillProbe | Descriptor;
     if (!('descriptor' in probe)) throw new ToolError('EXECUTION_FAILED', 'The page gave an answer that does not fit.');
     context.expect = probe.descriptor;
-    const value = probe.hidden ? HIDDEN : plain(String(context.args.value), VALUE_LIMIT);
+    const value = probe.hidden ? HIDDEN : cut(spelled(String(context.args.value)), VALUE_LIMIT);
     return {
       ...confirmBase(context),
       kind: 'fill',
@@ -94,7 +95,7 @@ const select: Operation = {
   check: checkTarget,
   async prepare(context) {
     await aim(context);
-    return { ...confirmBase(context), kind: 'select', detail: plain(String(context.args.value), VALUE_LIMIT) };
+    return { ...confirmBase(context), kind: 'select', detail: spelled(String(context.args.value)) };
   },
   act: (context) =>
     orDialog({ selected: String(context.args.value) }, () =>
@@ -163,7 +164,7 @@ const press: Operation = {
   },
   async prepare(context) {
     await aimAtFocus(context);
-    return { ...confirmBase(context), kind: 'press', detail: plain(String(context.args.keys), VALUE_LIMIT) };
+    return { ...confirmBase(context), kind: 'press', detail: spelled(String(context.args.keys).trim()) };
   },
   act: (context) =>
     orDialog({ pressed: String(context.args.keys).trim() }, () =>

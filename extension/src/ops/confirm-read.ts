@@ -1,10 +1,9 @@
 /** The window of `cookie_get` and `storage_get` while the extension is unpaired (extension.md 10.1). */
 import type { ConfirmRequest } from '../gate/confirm';
-import { plain } from '../text';
+import { plain, spelled } from '../text';
 import { confirmBase, TITLE_LIMIT } from './act';
 import type { Context } from './context';
 
-const ENTRY_LIMIT = 200;
 /** Calls without a tab share their grace among themselves. */
 const NO_TAB = -1;
 
@@ -28,7 +27,7 @@ export function readConfirm(context: Context, { origin, store, host, entry }: Re
     ...base,
     kind: 'read',
     origin,
-    detail: [store, host, ...(entry === undefined ? [] : [plain(entry, ENTRY_LIMIT)])].join(' \u00b7 '),
+    detail: [store, spelled(host), ...(entry === undefined ? [] : [spelled(entry)])].join(' \u00b7 '),
     grace: { tabId: tab?.id ?? NO_TAB, action: 'read', forMs: snapshot.policy.confirmGraceMs },
   };
 }

@@ -82,7 +82,8 @@ const close: Operation = {
       tool: 'tab_close',
       origin: pageOrigin(tab),
       tabTitle: plain(tab.title, DETAIL_LIMIT),
-      detail: plain(tab.title === '' ? tab.url : tab.title, DETAIL_LIMIT),
+      // A title of nothing but what cannot be seen is none.
+      detail: plain(tab.title, DETAIL_LIMIT) || plain(tab.url, DETAIL_LIMIT),
       timeoutMs: context.snapshot.policy.clickToastTimeoutMs,
     });
   },

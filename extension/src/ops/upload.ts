@@ -6,22 +6,12 @@ import { ToolError } from '../errors';
 import type { ConfirmRequest } from '../gate/confirm';
 import { classify } from '../gate/site';
 import type { Args } from '../link/requests';
-import { UNSEEN_EXACT } from '../text';
+import { spelled } from '../text';
 import { confirmBase } from './act';
 import { whileAttached } from './attached';
 import type { Context, Operation, Operations } from './context';
 
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\[^\\])/;
-
-/** What would hide in a text or reorder it, and what would look like the end of the path. */
-const TRICKS = new RegExp(`[\\r\\n\\t]|${UNSEEN_EXACT}`, 'gu');
-
-/** As it is, since the user decides by it; only what cannot be seen is spelled out. */
-export const spelled = (text: string): string =>
-  text.toWellFormed().replace(TRICKS, (c) => {
-    const number = (c.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
-    return number.length > 4 ? `\\u{${number}}` : `\\u${number}`;
-  });
 
 export function checkPath({ path }: Args): void {
   if (typeof path !== 'string' || !ABSOLUTE.test(path))

@@ -19,7 +19,7 @@ type State =
   | { at: 'killed' };
 
 /** Where each sign of what is shown is one of what is done. */
-const EXACT: readonly string[] = ['eval', 'upload'];
+const EXACT: readonly string[] = ['eval', 'upload', 'fill', 'press', 'read', 'select'];
 
 /** Characters of a host that a headline has room for on a line. */
 const HEADLINE_HOST = 30;

@@ -42,6 +42,12 @@ describe('page_fill', () => {
     expect((await w.payload())?.detail).toBe(`Card: ${'\u2022'.repeat(6)}`);
   });
 
+  it('shows what is filled in, sign by sign', async () => {
+    const { w } = ready(probed);
+    w.request('page_fill', { ref: 'e1', value: ' GB12\u200b  34\n' });
+    expect((await w.payload())?.detail).toBe('Card: \\u0020GB12\\u200b  34\\u000a');
+  });
+
   it('falls back to role and tag where there is no name, cut at 40', async () => {
     for (const [change, label] of [
       [{ name: '' }, 'textbox'],
@@ -110,6 +116,32 @@ describe('page_select and page_press', () => {
       expect(w.answerOf(id)).toMatchObject({ data: { pressed: 'Control+A' } });
     }
     expect(tab.url).toBe('https://a.example/');
+  });
+
+  const detailOf = async (op: string, args: Record<string, unknown>): Promise<string> => {
+    const { w } = ready({ _focus: {} });
+    w.request(op, args);
+    return String((await w.payload())?.detail);
+  };
+  const select = (value: string) => detailOf('page_select', { selector: '#s', value });
+
+  it.each([
+    ['what nobody sees', 'pay', 'pay\u200b', 'pay\\u200b'],
+    ['what looks spelled', 'pay\u200b', 'pay\\u200b', 'pay\\\\u200b'],
+    ['a space at the end', 'pay', 'pay ', 'pay\\u0020'],
+    ['the number of spaces', 'pay 1', 'pay  1', 'pay  1'],
+    ['the kind of a space', 'pay 1', 'pay\u00a01', 'pay\\u00a01'],
+    ['a line', 'pay 1', 'pay\n1', 'pay\\u000a1'],
+    ['what is not well-formed', 'pay\ufffd', 'pay\ud800', 'pay\\ud800'],
+    ['what comes after 200', `${'x'.repeat(200)}1`, `${'x'.repeat(200)}2`, `${'x'.repeat(200)}2`],
+  ])('no two values look alike: %s', async (_name, one, other, shown) => {
+    expect(await select(other)).toBe(shown);
+    expect(await select(one)).not.toBe(shown);
+  });
+
+  it('no two keys look alike', async () => {
+    expect(await detailOf('page_press', { keys: 'Enter\u200b' })).toBe('Enter\\u200b');
+    expect(await detailOf('page_press', { keys: '\t Enter\u00a0' })).toBe('Enter');
   });
 
   it('run out with the clock', async () => {

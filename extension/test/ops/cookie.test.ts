@@ -141,6 +141,12 @@ describe('while unpaired', () => {
     expect(w.cookies.asked).toEqual([]);
   });
 
+  it('the name is shown as it is asked for, and whole', async () => {
+    const w = await unpaired();
+    w.request('cookie_get', { name: `${'n'.repeat(250)} \u200b` });
+    expect((await w.payload())?.detail).toBe(`cookies \u00b7 a.example \u00b7 ${'n'.repeat(250)} \\u200b`);
+  });
+
   it('an approval covers reading the same site in the same tab for its time', async () => {
     const w = await unpaired();
     w.pages.set(1, pageHalf({ storage_get: { key: 'k', found: false } }));

@@ -96,6 +96,13 @@ describe('tab_close', () => {
     return { w, tab: w.addTab({ title: 'Shop\u202e\n of things' }) };
   };
 
+  it.each(['', '\u200b\u2060'])('is confirmed with the address where the title shows nothing: %j', async (title) => {
+    const { w, tab } = ready();
+    tab.title = title;
+    w.request('tab_close', { tabId: tab.id });
+    expect((await w.payload())?.detail).toBe('https://a.example/');
+  });
+
   it('is confirmed with title and origin', async () => {
     const { w, tab } = ready();
     const id = w.request('tab_close', { tabId: tab.id });

@@ -293,6 +293,10 @@ describe('an act that takes a proof', () => {
   it.each([
     ['code', { kind: 'eval', detail: 'a\u200d();// ok\rb\u3164()' }, 'aU+200D();// okU+000D\nbU+3164()'],
     ['the path of a file', { kind: 'upload', tool: 'page_upload', detail: '/a\u200d\n#x' }, '/aU+200D\n#x'],
+    ['an option', { kind: 'select', tool: 'page_select', detail: 'a\u200d' }, 'aU+200D'],
+    ['keys', { kind: 'press', tool: 'page_press', detail: 'a\u200d' }, 'aU+200D'],
+    ['a text', { kind: 'fill', tool: 'page_fill', detail: 'Card: a\u200d' }, 'Card: aU+200D'],
+    ['a name', { kind: 'read', tool: 'cookie_get', detail: 'a\u200d' }, 'aU+200D'],
   ])('nothing hides in %s', async (_name, over, shown) => {
     await open(over as never);
     expect(one('.payload').textContent).toBe(shown);
