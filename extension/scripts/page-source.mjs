@@ -26,7 +26,7 @@ export async function pageSource(srcDir) {
       rollupOptions: { output: { exports: 'named', esModule: false, strict: false, generatedCode: { symbols: false } } },
     },
   });
-  const bundle = /^var made=(\(?function\(\w+\)\{.*\}\)?\(\{\}\)\)?);$/s.exec(output[0].code.trim());
+  const bundle = /^var made=(\(?function\([\w$]+\)\{.*\}\)?\(\{\}\)\)?);$/s.exec(output[0].code.trim());
   if (output.length !== 1 || bundle === null) throw new Error('the page half is no longer one function that stands alone');
   return wrap(bundle[1]);
 }

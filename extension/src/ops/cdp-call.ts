@@ -18,6 +18,9 @@ import { ChannelLost, readReply, type Address, type Limits, type PageCaller, typ
 
 const GROUP = 'genkan-page';
 
+/** Gives the open shadow root of an element, whatever the element calls by that name. */
+const ROOT_OF = "(g=>e=>Reflect.apply(g,e,[]))(Object.getOwnPropertyDescriptor(Element.prototype,'shadowRoot').get)";
+
 /** Ops in which a dialog is a result: a page that asks something has taken the act. */
 const TAKES_DIALOG: ReadonlySet<PageOp> = new Set<PageOp>(['page_click', 'page_fill', 'page_select', 'page_press']);
 
@@ -91,7 +94,7 @@ export function createCdpCaller(options: CdpCallOptions, script: PageCaller): Pa
   }
 
   async function make(tabId: number, command: Command): Promise<string> {
-    const expression = `(${await source()})(${JSON.stringify(REF_ATTR)},${JSON.stringify(PRECISE_ATTR)},(e)=>e.shadowRoot)`;
+    const expression = `(${await source()})(${JSON.stringify(REF_ATTR)},${JSON.stringify(PRECISE_ATTR)},${ROOT_OF})`;
     const made = Made.safeParse(await command('Runtime.evaluate', { expression, objectGroup: GROUP, silent: true }));
     if (!made.success) throw new ToolError('EXECUTION_FAILED', 'The page took in no code of genkan. Reload it and call again.');
     const { objectId } = made.data.result;

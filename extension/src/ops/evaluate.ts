@@ -55,10 +55,14 @@ export async function evaluateInPage(expectOrigin: string, code: string, parseMs
     }
   }
 
+  /** A form, or the document, has what is named in it in the place of its own members. */
+  const read = (prototype: object, member: string, of: object): unknown =>
+    Object.getOwnPropertyDescriptor(prototype, member)?.get?.call(of);
+
   function nodeName(node: Node): string {
-    if (node.nodeType !== 1) return `<${node.nodeName}>`;
-    const { localName, id } = node as Element;
-    return `<${localName}${typeof id === 'string' && id !== '' ? `#${id}` : ''}>`;
+    if (read(Node.prototype, 'nodeType', node) !== 1) return `<${String(read(Node.prototype, 'nodeName', node))}>`;
+    const id = read(Element.prototype, 'id', node);
+    return `<${String(read(Element.prototype, 'localName', node))}${typeof id === 'string' && id !== '' ? `#${id}` : ''}>`;
   }
 
   function plain(value: unknown, depth: number, above: unknown[]): unknown {
@@ -169,9 +173,9 @@ export async function evaluateInPage(expectOrigin: string, code: string, parseMs
     return said;
   }
 
-  if (document.readyState === 'loading')
+  if (read(Document.prototype, 'readyState', document) === 'loading')
     await new Promise<void>((resolve) => {
-      document.addEventListener('readystatechange', () => resolve(), { once: true });
+      EventTarget.prototype.addEventListener.call(document, 'readystatechange', () => resolve(), { once: true });
       setTimeout(resolve, parseMs);
     });
   if (location.origin !== expectOrigin) return { state: 'origin' };

@@ -4,7 +4,9 @@
  */
 
 export function whereAmI(): { origin: string; url: string; title: string } {
-  return { origin: self.origin, url: location.href, title: document.title };
+  // What is named in a document is in the place of its own members.
+  const title: unknown = Object.getOwnPropertyDescriptor(Document.prototype, 'title')?.get?.call(document);
+  return { origin: self.origin, url: location.href, title: String(title) };
 }
 
 export interface StampedNode {
@@ -29,8 +31,39 @@ export function stampNodes(attribute: string, above: number, canAct: boolean, na
   const HTML = 'http://www.w3.org/1999/xhtml';
   const HIDDEN = '\u2022'.repeat(6);
   const FORM = /^[1-9][0-9]{0,5}$/;
+  // What is named in a form or in a document is in the place of their own members, in this world too.
+  const reader = <T>(type: { prototype: object }, name: string): ((of: object) => T) => {
+    const get = Object.getOwnPropertyDescriptor(type.prototype, name)?.get;
+    return (of) => (get === undefined ? undefined : Reflect.apply(get, of, [])) as T;
+  };
+  const readerOf = <T>(types: Record<string, { prototype: object }>, name: string): ((of: Element) => T) => {
+    const readers: Record<string, (of: object) => T> = {};
+    for (const tag of Object.keys(types)) readers[tag] = reader<T>(types[tag]!, name);
+    return (of) => readers[localName(of)]!(of);
+  };
+  const nodeType = reader<number>(Node, 'nodeType');
+  const ownerDocument = reader<Document>(Node, 'ownerDocument');
+  const isConnected = reader<boolean>(Node, 'isConnected');
+  const baseUri = reader<string>(Node, 'baseURI');
+  const localName = reader<string>(Element, 'localName');
+  const namespace = reader<string | null>(Element, 'namespaceURI');
+  const shadowRoot = reader<ShadowRoot | null>(Element, 'shadowRoot');
+  const hostOf = reader<Element>(ShadowRoot, 'host');
+  const editable = reader<boolean | undefined>(HTMLElement, 'isContentEditable');
+  const innerText = reader<string | undefined>(HTMLElement, 'innerText');
+  const inputType = reader<string>(HTMLInputElement, 'type');
+  const optionLabel = reader<string>(HTMLOptionElement, 'label');
+  const optionText = reader<string>(HTMLOptionElement, 'text');
+  const chosen = reader<HTMLCollectionOf<HTMLOptionElement>>(HTMLSelectElement, 'selectedOptions');
+  const options = reader<HTMLOptionsCollection>(HTMLSelectElement, 'options');
+  const held = readerOf<string>({ input: HTMLInputElement, textarea: HTMLTextAreaElement }, 'value');
+  const frames = { iframe: HTMLIFrameElement, frame: HTMLFrameElement };
+  const inner = readerOf<Document | null>(frames, 'contentDocument');
+  const source = readerOf<string>(frames, 'src');
+  const attr = (el: Element, name: string): string | null => Element.prototype.getAttribute.call(el, name);
+  const isHtml = (el: Element): boolean => namespace(el) === HTML;
   const numberOf = (el: Element): number | null => {
-    const text = el.getAttribute(attribute);
+    const text = attr(el, attribute);
     return text !== null && /^p/.test(text) && FORM.test(text.slice(1)) ? Number(text.slice(1)) : null;
   };
   const owners = new Map<number, Element>();
@@ -38,78 +71,82 @@ export function stampNodes(attribute: string, above: number, canAct: boolean, na
   let next = above;
   const roots: (Document | ShadowRoot)[] = [document];
   for (let root = roots.pop(); root !== undefined; root = roots.pop())
-    for (const el of root.querySelectorAll('*')) {
-      if (el.shadowRoot !== null) roots.push(el.shadowRoot);
-      if (el.hasAttribute('autocomplete')) fields.push(el);
-      const number = el.hasAttribute(attribute) ? numberOf(el) : null;
+    for (const el of (root === document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, '*')) {
+      const shadow = shadowRoot(el);
+      if (shadow !== null) roots.push(shadow);
+      if (attr(el, 'autocomplete') !== null) fields.push(el);
+      const number = numberOf(el);
       if (number === null) continue;
       if (number > next) next = number;
       if (!owners.has(number)) owners.set(number, el);
     }
   /** Below a root that is closed, or the browser's own: asking such a one for its `mode` ends the renderer. */
   const below = (el: Element): boolean => {
-    for (let root = el.getRootNode(); root !== document; ) {
-      const host = (root as ShadowRoot).host as Element | undefined;
-      if (host === undefined || host.shadowRoot !== root) return true;
-      root = host.getRootNode();
+    const rootOf = (node: Node): Node => Node.prototype.getRootNode.call(node);
+    for (let root = rootOf(el); root !== document; ) {
+      if (nodeType(root) !== 11) return true;
+      const host = hostOf(root);
+      if (shadowRoot(host) !== root) return true;
+      root = rootOf(host);
     }
     return false;
   };
   const refFor = (el: Element): number | null => {
-    if (!canAct || el.ownerDocument !== document || !el.isConnected || below(el)) return null;
+    if (!canAct || ownerDocument(el) !== document || !isConnected(el) || below(el)) return null;
     // These stand in the line of their select.
-    if (el.localName === 'option' || el.localName === 'optgroup') return null;
+    if (localName(el) === 'option' || localName(el) === 'optgroup') return null;
     const has = numberOf(el);
     if (has !== null && owners.get(has) === el) return has;
     next += 1;
     owners.set(next, el);
-    el.setAttribute(attribute, `p${next}`);
+    Element.prototype.setAttribute.call(el, attribute, `p${next}`);
     return next;
   };
+  const isPassword = (el: Element): boolean => localName(el) === 'input' && isHtml(el) && inputType(el) === 'password';
   const secret = (el: Element): boolean =>
-    (el.localName === 'input' && (el as HTMLInputElement).type === 'password') ||
-    (el.getAttribute('autocomplete') ?? '')
+    isPassword(el) ||
+    (attr(el, 'autocomplete') ?? '')
       .toLowerCase()
       .split(/\s+/)
       .some((word) => word === 'current-password' || word === 'new-password' || word === 'one-time-code' || word.startsWith('cc-'));
   const TEXTLESS = ['checkbox', 'radio', 'file', 'button', 'submit', 'reset', 'image', 'hidden'];
-  const labelOf = (option: HTMLOptionElement): string => option.label || option.text;
+  const labelOf = (option: HTMLOptionElement): string => optionLabel(option) || optionText(option);
   const valueOf = (el: Element): string => {
-    if (el.namespaceURI !== HTML) return '';
-    if (el.localName === 'input') return TEXTLESS.includes((el as HTMLInputElement).type) ? '' : (el as HTMLInputElement).value;
-    if (el.localName === 'textarea') return (el as HTMLTextAreaElement).value;
-    if (el.localName === 'select') {
-      const option = (el as HTMLSelectElement).selectedOptions[0];
+    if (!isHtml(el)) return '';
+    if (localName(el) === 'input') return TEXTLESS.includes(inputType(el)) ? '' : held(el);
+    if (localName(el) === 'textarea') return held(el);
+    if (localName(el) === 'select') {
+      const option = chosen(el)[0];
       return option === undefined ? '' : labelOf(option);
     }
-    return (el as HTMLElement).isContentEditable === true ? ((el as HTMLElement).innerText ?? '') : '';
+    return editable(el) === true ? (innerText(el) ?? '') : '';
   };
   const originOf = (el: Element): string => {
-    if (el.localName !== 'iframe' && el.localName !== 'frame') return '';
+    if ((localName(el) !== 'iframe' && localName(el) !== 'frame') || !isHtml(el)) return '';
     try {
-      if ((el as HTMLIFrameElement).contentDocument !== null) return '';
-      const url = new URL((el as HTMLIFrameElement).src, document.baseURI);
+      if (inner(el) !== null) return '';
+      const url = new URL(source(el), baseUri(document));
       return url.protocol === 'http:' || url.protocol === 'https:' ? url.origin : '';
     } catch {
       return '';
     }
   };
   const optionsOf = (el: Element): StampedNode['options'] => {
-    if (el.localName !== 'select' || el.namespaceURI !== HTML) return null;
-    const all = Array.from((el as HTMLSelectElement).options);
+    if (localName(el) !== 'select' || !isHtml(el)) return null;
+    const all = Array.from(options(el));
     return { labels: all.slice(0, 20).map(labelOf), rest: Math.max(all.length - 20, 0) };
   };
-  const held = new Set<string>();
+  const kept = new Set<string>();
   const hold = (el: Element): void => {
     // What a field of type password holds the browser itself spells in dots.
-    if (el.nodeType !== 1 || (el as HTMLInputElement).type === 'password' || !secret(el)) return;
+    if (nodeType(el) !== 1 || isPassword(el) || !secret(el)) return;
     const value = valueOf(el).replace(/\s+/g, ' ').trim();
-    if (value !== '') held.add(value);
+    if (value !== '') kept.add(value);
   };
   fields.forEach(hold);
   // Those below closed roots are met here alone.
   elements.forEach(hold);
-  const longestFirst = [...held].sort((a, b) => b.length - a.length);
+  const longestFirst = [...kept].sort((a, b) => b.length - a.length);
   /** The browser writes what a field holds into the name of what is around it, or named by it. */
   const without = (name: string): string => {
     let text = name.replace(/\s+/g, ' ');
@@ -122,11 +159,11 @@ export function stampNodes(attribute: string, above: number, canAct: boolean, na
     return text;
   };
   return elements.map((el, at) => {
-    const element = el.nodeType === 1;
+    const element = nodeType(el) === 1;
     const hidden = element && secret(el);
     return {
       ref: element ? refFor(el) : null,
-      tag: element && el.namespaceURI === HTML ? el.localName : '',
+      tag: element && isHtml(el) ? localName(el) : '',
       // A secret is not even read out of the page.
       value: !element ? '' : hidden ? (valueOf(el) === '' ? '' : '*') : valueOf(el).slice(0, 1000),
       hidden,

@@ -1,7 +1,7 @@
 /** Pointing at an element, and scrolling. */
 import type { PageData } from '../page-channel';
 import { pointer } from './events';
-import { bodyOf } from './natives';
+import { bodyOf, scrollHeight, topElement } from './natives';
 import { invalid } from './refusals';
 import { roleOf } from './roles';
 import { bringIntoView, spotOf } from './spot';
@@ -24,8 +24,9 @@ export function scroll(args: { direction?: string | undefined; pixels?: number |
   const by = args.pixels ?? (args.direction === 'up' ? -step : args.direction === 'down' ? step : undefined);
   if (by !== undefined) window.scrollBy({ top: by, left: 0, behavior: 'instant' });
   else if (args.direction === 'top') window.scrollTo({ top: 0, behavior: 'instant' });
-  else if (args.direction === 'bottom')
-    window.scrollTo({ top: Math.max(document.documentElement?.scrollHeight ?? 0, bodyOf(document)?.scrollHeight ?? 0), behavior: 'instant' });
-  else throw invalid('direction or pixels is needed: give one of them');
+  else if (args.direction === 'bottom') {
+    const heights = [topElement(document), bodyOf(document)].map((el) => (el === null ? 0 : scrollHeight(el)));
+    window.scrollTo({ top: Math.max(...heights), behavior: 'instant' });
+  } else throw invalid('direction or pixels is needed: give one of them');
   return { scrollY: window.scrollY, scrollX: window.scrollX };
 }

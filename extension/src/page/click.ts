@@ -3,6 +3,7 @@ import type { Descriptor, PageData } from '../page-channel';
 import { pointer } from './events';
 import {
   attr,
+  baseUri,
   documentActive,
   htmlBlur,
   htmlFocus,
@@ -91,7 +92,7 @@ function scriptOf(el: Element): string | null {
   const href = isHtml(link) && ownerDocument(link) === document ? hrefOf(link) : null;
   if (href === null || !/^[\u0000- ]*j[\r\n\t]*a[\r\n\t]*v[\r\n\t]*a/i.test(href) || !/^(_self)?$/i.test(attr(link, 'target') ?? '')) return null;
   try {
-    const url = new URL(href, document.baseURI);
+    const url = new URL(href, baseUri(document));
     return url.protocol === 'javascript:' && url.href.length <= 65_536 ? wellFormed(url.href) : null;
   } catch {
     return null;

@@ -1,6 +1,7 @@
 /** Rich text editors: filled the way typing would, so that what is behind them follows (tools.md 6.16). */
 import { BASE, viewFor } from './events';
 import {
+  canSelectInShadow,
   dispatch,
   elementAll,
   execCommand,
@@ -18,6 +19,7 @@ import {
   parentNode,
   pause,
   rootNode,
+  shadowSelection,
   unlisten,
 } from './natives';
 import { refuse } from './refusals';
@@ -42,8 +44,8 @@ function editableText(host: Element): string {
 }
 
 const selectionFor = (host: Element): Selection | null => {
-  const root = rootNode(host) as ShadowRoot & { getSelection?: () => Selection | null };
-  if (nodeType(root) === FRAGMENT && typeof root.getSelection === 'function') return root.getSelection();
+  const root = rootNode(host);
+  if (nodeType(root) === FRAGMENT && canSelectInShadow) return shadowSelection(root);
   return getSelection(ownerDocument(host));
 };
 

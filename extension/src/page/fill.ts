@@ -2,7 +2,7 @@
 import type { Descriptor, PageData } from '../page-channel';
 import { fillEditor } from './editors';
 import { changed, viewFor } from './events';
-import { accessor, apply, attr, htmlFocus, isConnected, matches } from './natives';
+import { accessor, apply, attr, controlValue, htmlFocus, isConnected, matches, textOfOption } from './natives';
 import { invalid, refuse } from './refusals';
 import { hostOf, isEditable, isTextLike, typeOf } from './roles';
 import { bringIntoView } from './spot';
@@ -80,7 +80,7 @@ function setNatively(el: Element, value: string): void {
 /** Whether the control holds what it was given, and not what it made of it. */
 function tookValue(el: Element, value: string): boolean {
   if (formatOf(el) === null) return true;
-  const now = (el as HTMLInputElement).value;
+  const now = controlValue(el);
   if (now === '') return value === '';
   const type = typeOf(el);
   if (type === 'range' || type === 'number') return Number(now) === Number(value);
@@ -88,8 +88,7 @@ function tookValue(el: Element, value: string): boolean {
 }
 
 function setControl(el: Element, value: string, target: Target): void {
-  const control = el as HTMLInputElement;
-  const former = control.value;
+  const former = controlValue(el);
   setNatively(el, value);
   if (!tookValue(el, value)) {
     setNatively(el, former);
@@ -129,8 +128,8 @@ export function select(args: Target & { value: string }): PageData<'page_select'
   if (isDisabled(el)) throw refuse(`${called(args)} is disabled: do first what enables it, then take a new page_snapshot`);
   const options = optionsOf(el);
   const label = plain(args.value);
-  let index = options.findIndex((o) => o.value === args.value);
-  if (index < 0) index = options.findIndex((o) => plain(o.text) === label || plain(optionLabel(o)) === label);
+  let index = options.findIndex((o) => controlValue(o) === args.value);
+  if (index < 0) index = options.findIndex((o) => plain(textOfOption(o)) === label || plain(optionLabel(o)) === label);
   const option = options[index];
   if (option === undefined)
     throw refuse(`${called(args)} has no option ${quoted(args.value, 60)}: choose one of the options that page_snapshot shows`);
@@ -138,7 +137,8 @@ export function select(args: Target & { value: string }): PageData<'page_select'
   const set = accessor(viewFor(el).HTMLSelectElement.prototype, 'selectedIndex')?.set;
   if (set === undefined) throw refuse('the drop-down takes no choice: reload the page and try again');
   apply(set, el, [index]);
-  const { value, text } = option;
+  const value = controlValue(option);
+  const text = textOfOption(option);
   changed(el);
   return { selected: wellFormed(value), text: wellFormed(text) };
 }

@@ -2,6 +2,7 @@
 import type { FrameSlot } from '../page-channel';
 import {
   attr,
+  baseUri,
   bodyOf,
   documentActive,
   frameDocument,
@@ -66,7 +67,7 @@ export function slotFor(frame: Element, focused: boolean): FrameSlot {
   if (hasAttr(frame, 'srcdoc')) address = 'about:srcdoc';
   else if (attr(frame, 'src')) {
     try {
-      const url = new URL(attr(frame, 'src') ?? '', ownerDocument(frame).baseURI);
+      const url = new URL(attr(frame, 'src') ?? '', baseUri(ownerDocument(frame)));
       address = wellFormed(url.href);
       if (url.protocol === 'http:' || url.protocol === 'https:') srcOrigin = url.origin;
     } catch {

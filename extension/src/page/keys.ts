@@ -2,7 +2,7 @@
 import type { PageData } from '../page-channel';
 import { BASE, viewFor } from './events';
 import { documentIn, innermostActive, isFrame } from './frames';
-import { bodyOf, dispatch, isConnected, matches, requestSubmit, rootNode } from './natives';
+import { bodyOf, controlForm, dispatch, isConnected, matches, requestSubmit, rootNode } from './natives';
 import { invalid, refuse } from './refusals';
 import { typeOf } from './roles';
 import { quoted, words } from './text';
@@ -73,14 +73,11 @@ const submitsByEnter = (el: Element): boolean => isTag(el, 'input') && !/^(butto
 const BLOCKS_IMPLICIT = words('text search tel url email password date month week time datetime-local number');
 
 function submitButtons(form: Element, root: Node): Element[] {
-  return Array.from(queryAll(root, 'button, input')).filter((b) => {
-    const control = b as HTMLInputElement;
-    return isHtml(b) && control.form === form && (control.type === 'submit' || control.type === 'image');
-  });
+  return Array.from(queryAll(root, 'button, input')).filter((b) => isHtml(b) && controlForm(b) === form && /^(submit|image)$/.test(typeOf(b)));
 }
 
 function submitByEnter(input: Element): void {
-  const form = (input as HTMLInputElement).form;
+  const form = controlForm(input);
   if (form === null) return;
   const root = rootNode(form);
   const type = typeOf(input);
@@ -90,7 +87,7 @@ function submitByEnter(input: Element): void {
     return;
   }
   // Without a button browsers submit by Enter only what has a single field.
-  const fields = Array.from(queryAll(root, 'input')).filter((f) => isHtml(f) && (f as HTMLInputElement).form === form && BLOCKS_IMPLICIT.has(typeOf(f)));
+  const fields = Array.from(queryAll(root, 'input')).filter((f) => isHtml(f) && controlForm(f) === form && BLOCKS_IMPLICIT.has(typeOf(f)));
   if (fields.length <= 1) requestSubmit(form);
 }
 

@@ -1,6 +1,7 @@
 /** How an element is called. */
 import {
   attr,
+  controlValue,
   elementAll,
   firstChild,
   hasAttr,
@@ -54,7 +55,7 @@ export function standIn(el: Element): string | null {
   if (name === 'img') return attr(el, 'aria-label') || attr(el, 'alt') || attr(el, 'title') || '';
   if (name === 'select' || name === 'textarea' || (name === 'input' && !NOT_TEXT_LIKE.has(typeOf(el)))) return isSecret(el) ? '' : rawValue(el);
   if (name !== 'input') return null;
-  return BUTTON_LIKE.has(typeOf(el)) ? attr(el, 'aria-label') || (el as HTMLInputElement).value || (attr(el, 'alt') ?? '') : '';
+  return BUTTON_LIKE.has(typeOf(el)) ? attr(el, 'aria-label') || controlValue(el) || (attr(el, 'alt') ?? '') : '';
 }
 
 /** The text of an element as a name: without what is hidden from hearing, with what pictures say. */
@@ -172,7 +173,7 @@ export function nameOf(el: Element, byText: boolean): string {
     (text ? plain(contentText(el)) : '') ||
     plain(attr(el, 'placeholder') ?? attr(el, 'aria-placeholder') ?? '') ||
     plain(attr(el, 'alt') ?? '') ||
-    (html && localName(el) === 'input' && BUTTON_LIKE.has(typeOf(el)) ? plain((el as HTMLInputElement).value) : '') ||
+    (html && localName(el) === 'input' && BUTTON_LIKE.has(typeOf(el)) ? plain(controlValue(el)) : '') ||
     (text ? plain(standIn(el) ?? '') || plain(generatedText(el)) : '')
   );
 }

@@ -30,6 +30,7 @@ export const nextSibling = getter<Node | null>(nodeProto, 'nextSibling');
 export const nodeType = getter<number>(nodeProto, 'nodeType');
 export const nodeText = getter<string | null>(nodeProto, 'nodeValue');
 export const textContent = getter<string | null>(nodeProto, 'textContent');
+export const baseUri = getter<string>(nodeProto, 'baseURI');
 export const isConnected = getter<boolean>(nodeProto, 'isConnected');
 export const ownerDocument = getter<Document>(nodeProto, 'ownerDocument');
 export const rootNode = method<[], Node>(nodeProto, 'getRootNode');
@@ -50,6 +51,7 @@ export const elementSlot = getter<Element | null>(elementProto, 'assignedSlot');
 export const textSlot = getter<Element | null>(typeof Text === 'undefined' ? undefined : Text.prototype, 'assignedSlot');
 export const clientLeft = getter<number>(elementProto, 'clientLeft');
 export const clientTop = getter<number>(elementProto, 'clientTop');
+export const scrollHeight = getter<number>(elementProto, 'scrollHeight');
 
 export const firstElement = getter<Element | null>(elementProto, 'firstElementChild');
 export const firstInFragment = getter<Element | null>(DocumentFragment.prototype, 'firstElementChild');
@@ -65,6 +67,8 @@ export const svgFocus = method<[FocusOptions?], void>(typeof SVGElement === 'und
 export const htmlBlur = method<[], void>(htmlProto, 'blur');
 
 export const bodyOf = getter<HTMLElement | null>(documentProto, 'body');
+export const topElement = getter<Element | null>(documentProto, 'documentElement');
+export const makeElement = method<[string], HTMLElement>(documentProto, 'createElement');
 export const viewOf = getter<(Window & typeof globalThis) | null>(documentProto, 'defaultView');
 export const stateOf = getter<DocumentReadyState>(documentProto, 'readyState');
 export const titleOf = getter<string>(documentProto, 'title');
@@ -82,6 +86,8 @@ export const hasFocus = method<[], boolean>(documentProto, 'hasFocus');
 export const designMode = getter<string>(documentProto, 'designMode');
 export const execCommand = method<[string, boolean, string?], boolean>(documentProto, 'execCommand');
 export const getSelection = method<[], Selection | null>(documentProto, 'getSelection');
+export const shadowSelection = method<[], Selection | null>(shadowProto, 'getSelection');
+export const canSelectInShadow = shadowProto !== undefined && 'getSelection' in shadowProto;
 export const makeRange = method<[], Range>(documentProto, 'createRange');
 export const selectNode = method<[Node], void>(Range.prototype, 'selectNode');
 export const rangeRects = method<[], DOMRectList>(Range.prototype, 'getClientRects');
@@ -89,6 +95,7 @@ export const listen = method<[string, (event: Event) => void], void>(EventTarget
 export const unlisten = method<[string, (event: Event) => void], void>(EventTarget.prototype, 'removeEventListener');
 export const dispatch = method<[Event], boolean>(EventTarget.prototype, 'dispatchEvent');
 
+export const shadowMode = getter<ShadowRootMode>(shadowProto, 'mode');
 export const shadowHost = getter<Element>(shadowProto, 'host');
 export const assignedNodes = method<[], Node[]>(typeof HTMLSlotElement === 'undefined' ? undefined : HTMLSlotElement.prototype, 'assignedNodes');
 export const iframeDocument = getter<Document | null>(typeof HTMLIFrameElement === 'undefined' ? undefined : HTMLIFrameElement.prototype, 'contentDocument');
@@ -97,6 +104,36 @@ export const frameDocument = getter<Document | null>(typeof HTMLFrameElement ===
 export const frameWindow = getter<Window | null>(typeof HTMLFrameElement === 'undefined' ? undefined : HTMLFrameElement.prototype, 'contentWindow');
 export const labelControl = getter<Element | null>(HTMLLabelElement.prototype, 'control');
 export const requestSubmit = method<[Element?], void>(HTMLFormElement.prototype, 'requestSubmit');
+
+const CONTROLS: Readonly<Record<string, { prototype: object }>> = {
+  button: HTMLButtonElement,
+  fieldset: HTMLFieldSetElement,
+  input: HTMLInputElement,
+  option: HTMLOptionElement,
+  output: HTMLOutputElement,
+  select: HTMLSelectElement,
+  textarea: HTMLTextAreaElement,
+};
+
+/** A property of controls, each of which has it from the prototype of its own kind. Of HTML elements alone. */
+function control<T>(name: string): Reader<T> {
+  const readers: Record<string, Reader<T>> = {};
+  for (const tag of Object.keys(CONTROLS)) readers[tag] = getter<T>(CONTROLS[tag]?.prototype, name);
+  const other = getter<T>(undefined, name);
+  return (of) => (readers[localName(of)] ?? other)(of);
+}
+
+export const controlType = control<string>('type');
+export const controlValue = control<string>('value');
+export const controlForm = control<Element | null>('form');
+export const isChecked = control<boolean>('checked');
+export const isIndeterminate = control<boolean>('indeterminate');
+export const hasReadOnly = control<boolean>('readOnly');
+export const hasRequired = control<boolean>('required');
+export const selectOptions = control<HTMLOptionsCollection>('options');
+export const selectChosen = control<HTMLCollectionOf<HTMLOptionElement>>('selectedOptions');
+export const labelOfOption = control<string>('label');
+export const textOfOption = control<string>('text');
 
 export const styleOf = getComputedStyle;
 export const later = setTimeout;

@@ -2,7 +2,7 @@
 import { cell } from '../cell';
 import { reaches } from './frames';
 import { instance } from './instance';
-import { attr, dropAttr, isConnected, nodeType, ownerDocument, rootNode, setAttr, shadowHost } from './natives';
+import { attr, dropAttr, isConnected, nodeType, ownerDocument, rootNode, setAttr, shadowHost, shadowMode } from './natives';
 import { invalid, refuse } from './refusals';
 import type { Survey } from './seen';
 import { everyElement, numberIn } from './survey';
@@ -89,7 +89,7 @@ export function byRef(ref: string): Element {
 function inOpenTree(el: Element): boolean {
   let root = rootNode(el);
   while (nodeType(root) === FRAGMENT) {
-    if ((root as ShadowRoot).mode !== 'open') return false;
+    if (shadowMode(root) !== 'open') return false;
     root = rootNode(shadowHost(root));
   }
   return root === document;

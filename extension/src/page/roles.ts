@@ -4,6 +4,7 @@ import { labelOfRegion, nameOf } from './names';
 import {
   attr,
   contentEditable,
+  controlType,
   designMode,
   hasAttr,
   hasAttrs,
@@ -67,7 +68,7 @@ export function explicitRole(el: Element): string | null {
   return /^[a-z]{1,32}$/.test(first) ? first : null;
 }
 
-export const typeOf = (input: Element): string => (input as HTMLInputElement).type;
+export const typeOf = (control: Element): string => controlType(control);
 export const isTextLike = (el: Element): boolean => isTag(el, 'input') && !NOT_TEXT_LIKE.has(typeOf(el));
 
 export const hrefOf = (el: Element): string | null => {

@@ -1,7 +1,7 @@
 /** The element that a call is about, and what is said of it. */
 import type { Descriptor } from '../page-channel';
 import { nameOf } from './names';
-import { documentQuery, labelControl, localName } from './natives';
+import { controlForm, documentQuery, labelControl, localName } from './natives';
 import { byRef } from './refs';
 import { invalid, refuse } from './refusals';
 import { explicitRole, FLOW_KINDS, hrefOf, isInteractive, roleOf, structuralKind, tagAsRole, typeOf } from './roles';
@@ -62,7 +62,7 @@ export const controlOf = (el: Element): Element => (isTag(el, 'label') ? (labelC
 function buttonType(el: Element): string {
   if (!isHtml(el) || !/^(button|input|select|textarea|fieldset|output)$/.test(localName(el))) return '';
   const type = typeOf(el);
-  return (type === 'submit' || type === 'image') && (el as HTMLInputElement).form === null ? 'button' : type;
+  return (type === 'submit' || type === 'image') && controlForm(el) === null ? 'button' : type;
 }
 
 export function descriptorOf(target: Element): Descriptor {

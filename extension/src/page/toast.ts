@@ -3,6 +3,7 @@
  * shadow tree above the page. It goes by itself. It is no confirmation, since a page can hide it.
  */
 import type { ShowToast } from '../page-channel';
+import { makeElement, topElement } from './natives';
 
 const STYLE = `
   .toast { position: fixed; top: 16px; right: 16px; z-index: 2147483647; max-width: 360px; display: flex; gap: 12px;
@@ -14,16 +15,16 @@ const STYLE = `
 
 export const showToast: ShowToast = ({ text, cancel, ms }) =>
   new Promise((resolve) => {
-    const host = document.createElement('div');
+    const host = makeElement(document, 'div');
     const root = host.attachShadow({ mode: 'closed' });
-    const style = document.createElement('style');
+    const style = makeElement(document, 'style');
     style.textContent = STYLE;
-    const box = document.createElement('div');
+    const box = makeElement(document, 'div');
     box.className = 'toast';
     box.setAttribute('role', 'alert');
-    const words = document.createElement('span');
+    const words = makeElement(document, 'span');
     words.textContent = text;
-    const button = document.createElement('button');
+    const button = makeElement(document, 'button');
     button.textContent = cancel;
     box.append(words, button);
     root.append(style, box);
@@ -38,5 +39,5 @@ export const showToast: ShowToast = ({ text, cancel, ms }) =>
     button.addEventListener('click', (event) => {
       if (event.isTrusted) end(true);
     });
-    (document.documentElement as Element | null)?.append(host);
+    topElement(document)?.append(host);
   });

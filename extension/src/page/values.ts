@@ -1,12 +1,27 @@
 /** What a control holds, and the state that it is in. */
-import { attr, hasAttr, localName, matches, parentNode } from './natives';
+import {
+  attr,
+  controlValue,
+  hasAttr,
+  hasReadOnly,
+  hasRequired,
+  isChecked,
+  isIndeterminate,
+  labelOfOption,
+  localName,
+  matches,
+  parentNode,
+  selectChosen,
+  selectOptions,
+  textOfOption,
+} from './natives';
 import { renderedText } from './prose';
 import { isEditingHost, isTextLike, typeOf } from './roles';
 import { HIDDEN_VALUE, plain } from './text';
 import { isElement, isTag } from './trees';
 
-export const optionsOf = (select: Element): HTMLOptionElement[] => Array.from((select as HTMLSelectElement).options);
-export const optionLabel = (option: HTMLOptionElement): string => option.label || option.text;
+export const optionsOf = (select: Element): HTMLOptionElement[] => Array.from(selectOptions(select));
+export const optionLabel = (option: HTMLOptionElement): string => labelOfOption(option) || textOfOption(option);
 
 /** Whether an outline must not show what a field holds. */
 export function isSecret(el: Element): boolean {
@@ -16,8 +31,8 @@ export function isSecret(el: Element): boolean {
 }
 
 export function rawValue(el: Element): string {
-  if (isTextLike(el) || isTag(el, 'textarea')) return (el as HTMLInputElement).value;
-  if (isTag(el, 'select')) return Array.from((el as HTMLSelectElement).selectedOptions, optionLabel).join(', ');
+  if (isTextLike(el) || isTag(el, 'textarea')) return controlValue(el);
+  if (isTag(el, 'select')) return Array.from(selectChosen(el), optionLabel).join(', ');
   return isEditingHost(el) ? renderedText(el) : '';
 }
 
@@ -31,12 +46,12 @@ export const isDisabled = (el: Element): boolean => matches(el, ':disabled') || 
 
 export function isReadonly(el: Element): boolean {
   const control = isTag(el, 'input') || isTag(el, 'textarea');
-  return (control && (el as HTMLInputElement).readOnly) || attr(el, 'aria-readonly') === 'true';
+  return (control && hasReadOnly(el)) || attr(el, 'aria-readonly') === 'true';
 }
 
 function isRequired(el: Element): boolean {
   const control = isTag(el, 'input') || isTag(el, 'textarea') || isTag(el, 'select');
-  return (control && (el as HTMLInputElement).required) || attr(el, 'aria-required') === 'true';
+  return (control && hasRequired(el)) || attr(el, 'aria-required') === 'true';
 }
 
 /** For a summary the state of its details, for others what they say of themselves. */
@@ -51,11 +66,10 @@ function isExpanded(el: Element): boolean | null {
 
 export function statesOf(el: Element, active: Element | null): string[] {
   const states: string[] = [];
-  const input = isTag(el, 'input') ? (el as HTMLInputElement) : null;
-  const tickable = input !== null && (input.type === 'checkbox' || input.type === 'radio');
+  const tickable = isTag(el, 'input') && /^(checkbox|radio)$/.test(typeOf(el));
   const ariaChecked = attr(el, 'aria-checked');
-  if (ariaChecked === 'mixed' || (tickable && input.indeterminate)) states.push('mixed');
-  else if (ariaChecked === 'true' || (tickable && input.checked)) states.push('checked');
+  if (ariaChecked === 'mixed' || (tickable && isIndeterminate(el))) states.push('mixed');
+  else if (ariaChecked === 'true' || (tickable && isChecked(el))) states.push('checked');
   if (attr(el, 'aria-pressed') === 'true') states.push('pressed');
   if (attr(el, 'aria-selected') === 'true') states.push('selected');
   const expanded = isExpanded(el);

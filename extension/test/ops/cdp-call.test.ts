@@ -1,6 +1,6 @@
 // Page operations in CDP mode: the same page half, asked by the debugger.
 import { describe, expect, it } from 'vitest';
-import { active, fire, pageHalf, world, type World } from './world';
+import { active, fire, pageHalf, SOURCE, world, type World } from './world';
 import { deferred } from '../../src/async';
 import { settle } from '../util';
 
@@ -26,6 +26,26 @@ describe('in CDP mode', () => {
     expect(w.debugger.log).toEqual(['attach 1', 'Page.enable', 'Runtime.evaluate', 'Runtime.callFunctionOn', 'Runtime.callFunctionOn']);
     expect(page.heard).toMatchObject([{ op: 'page_scroll', expectOrigin: 'https://a.example', args: { direction: 'down' } }, {}]);
     expect(w.calls).toEqual([]);
+  });
+
+  it('the shadow root of an element is what the browser has, whatever the element says', async () => {
+    const { w } = await ready({ page_scroll: scrolled });
+    let expression = '';
+    w.debugger.answers['Runtime.evaluate'] = (p: { expression: string }) => ((expression = p.expression), { result: { objectId: 'i0' } });
+    await w.call('page_scroll', { direction: 'down' });
+    class Element {
+      get shadowRoot(): string {
+        return 'root';
+      }
+    }
+    class Liar extends Element {
+      override get shadowRoot(): string {
+        throw new Error('the page was asked');
+      }
+    }
+    expect(expression.startsWith(`(${SOURCE})(`)).toBe(true);
+    const made = new Function('Element', `return ${expression.replace(SOURCE, '(a,b,c)=>c')}`) as (e: unknown) => (el: Element) => unknown;
+    expect(made(Element)(new Liar())).toBe('root');
   });
 
   it('is not entered without the grant', async () => {

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { evaluateInPage, type Evaluated } from '../../src/ops/evaluate';
+import { shade } from '../shade';
 
 // Rebuilt from its text: nothing of the module is there where it runs.
 const shipped = new Function(`return ${evaluateInPage.toString()}`)() as typeof evaluateInPage;
@@ -43,6 +44,34 @@ describe('the code', () => {
     } finally {
       globalThis.Function = real;
     }
+  });
+});
+
+describe('what a page puts in the place of the members of its nodes', () => {
+  it.each([
+    ['form', '<form#f>'],
+    ['document', '<#document>'],
+  ])('a %s is told all the same', async (what, said) => {
+    document.body.innerHTML = '<form id="f"><input name="nodeType"><input name="localName"><input name="id"></form>';
+    const node = what === 'form' ? document.querySelector('form')! : document;
+    (globalThis as { node?: Node }).node = node;
+    const unshade = shade(node, document);
+    try {
+      expect(await valueOf('globalThis.node')).toBe(said);
+    } finally {
+      unshade();
+      delete (globalThis as { node?: Node }).node;
+    }
+  });
+
+  it('the end of the parsing is waited for', async () => {
+    const state = vi.spyOn(Document.prototype, 'readyState', 'get').mockReturnValue('loading');
+    const unshade = shade(document);
+    const ran = shipped(location.origin, 'return 1', 60_000);
+    unshade();
+    state.mockReturnValue('interactive');
+    document.dispatchEvent(new Event('readystatechange'));
+    expect(await ran).toEqual({ state: 'value', value: 1 });
   });
 });
 

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it } from 'vitest';
 import { stampNodes, whereAmI } from '@/ops/precise-page';
+import { shade } from '../shade';
 
 /** As it is shipped: from its text. */
 const shipped = new Function(`return (${stampNodes.toString()})`)() as typeof stampNodes;
@@ -49,6 +50,42 @@ describe('the numbers of elements', () => {
     document.body.innerHTML = '<b></b>';
     expect(shipped('data-p', 0, false, [], ...all('b')).map((s) => s.ref)).toEqual([null]);
     expect(stamp(0, document.createElement('b')).map((s) => s.ref)).toEqual([null]);
+  });
+});
+
+describe('what a page puts in the place of the members of its nodes', () => {
+  const FORM = `<form><input name="hasAttribute" value="a"><input name="shadowRoot" type="password" value="pass"><input name="getAttribute">
+    <select name="localName"><option label="One"></option></select><textarea name="ownerDocument" autocomplete="one-time-code">9876</textarea>
+    <iframe src="https://other.example/x"></iframe><svg><text>t</text></svg><p>text</p><div></div></form>`;
+  const prepare = (): Element[] => {
+    document.body.innerHTML = FORM;
+    all('div')[0]!.attachShadow({ mode: 'open' }).innerHTML = '<b data-p="p5"></b>';
+    const nodes = [...all('body *'), ...all('div')[0]!.shadowRoot!.querySelectorAll('b')];
+    return nodes;
+  };
+  const stamped = (nodes: Element[]) => shipped('data-p', 0, true, nodes.map(() => 'Code 9876'), ...nodes);
+
+  it('changes nothing', () => {
+    const first = stamped(prepare());
+    expect(first.map((s) => s.ref).filter((ref) => ref !== null).length).toBe(12);
+    expect(first[0]?.name).toBe('Code ••••••');
+    const nodes = prepare();
+    const unshade = shade(document, all('div')[0]!.shadowRoot!, ...nodes);
+    try {
+      expect(stamped(nodes)).toEqual(first);
+    } finally {
+      unshade();
+    }
+  });
+
+  it('nor where the document is', () => {
+    document.title = 'T';
+    const unshade = shade(document);
+    try {
+      expect((new Function(`return (${whereAmI.toString()})()`) as () => unknown)()).toMatchObject({ title: 'T' });
+    } finally {
+      unshade();
+    }
   });
 });
 

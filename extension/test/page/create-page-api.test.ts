@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PAGE_DATA, PRECISE_ATTR, PageReply, REF_ATTR, SCRIPT_LIMIT, ToPage, type PageApi, type PageOp } from '@/page-channel';
 import { quoted } from '@/text';
 import { giveLayout } from './layout';
+import { shade } from '../shade';
 
 type Args<O extends PageOp> = Extract<ToPage, { op: O }> extends { args: infer A } ? A : never;
 
@@ -278,10 +279,8 @@ describe('the guard', () => {
 
   it('lets nothing thrown by the page out of a method', async () => {
     document.body.innerHTML = '<select id="s"><option>a</option></select>';
-    Object.defineProperty(document.getElementById('s'), 'options', {
-      get() {
-        throw Object.create(null);
-      },
+    vi.spyOn(Array, 'from').mockImplementationOnce(() => {
+      throw Object.create(null);
     });
     expect(await reply('page_select', { selector: '#s', value: 'a' })).toMatchObject({ ok: false, code: 'EXECUTION_FAILED' });
   });
@@ -330,6 +329,109 @@ describe('probes', () => {
     const selector = purpose === 'click' ? '#b' : '#p';
     const answer = await reply('_probe', { selector, purpose }, { expectOrigin: 'https://elsewhere.example' });
     expect(answer).toMatchObject({ ok: false, code: 'EXECUTION_FAILED' });
+  });
+});
+
+describe('what a page puts in the place of the members of its nodes', () => {
+  const PAGE = `
+    <base href="https://base.example/at/">
+    <label>Mail <input id="text" name="type" value="a@b" required></label>
+    <input id="date" type="date" aria-label="Day" value="2026-01-02">
+    <input type="checkbox" aria-label="Terms" checked><input type="password" aria-label="Pin" value="1234">
+    <textarea id="area" aria-label="Note" readonly>long</textarea>
+    <select id="choice" aria-label="Size"><option value="s" label="Small"></option><option value="m">Middle</option></select>
+    <button id="send" data-in-front>Send</button><input type="submit" value="Go">
+    <details open><summary>More</summary><a href="/x">link</a></details><iframe src="other" title="Frame"></iframe>
+    <ul><li>one</li></ul><div id="host"></div>`;
+  let unshade = () => {};
+  let clicked = 0;
+
+  beforeEach(async () => {
+    document.body.innerHTML = `<form id="form" onsubmit="return false">${PAGE}</form>`;
+    clicked = 0;
+    document.getElementById('send')!.addEventListener('click', (e) => (clicked++, e.preventDefault()));
+    document.getElementById('host')!.attachShadow({ mode: 'open' }).innerHTML = '<button>In</button>';
+    const rootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!.get!;
+    vi.resetModules();
+    const { createPageApi } = await import('@/page/create-page-api');
+    api = createPageApi(REF_ATTR, PRECISE_ATTR, (e) => rootOf.call(e) as ShadowRoot | null);
+  });
+  afterEach(() => unshade());
+  const hide = () => {
+    const root = document.getElementById('host')!.shadowRoot!;
+    unshade = shade(document, ...document.querySelectorAll('*'), root, ...root.querySelectorAll('*'));
+  };
+  const both = async <T,>(what: () => Promise<T>): Promise<[T, T]> => {
+    const first = await what();
+    hide();
+    return [first, await what()];
+  };
+
+  it.each([true, false])('changes no outline: interactiveOnly %j', async (interactiveOnly) => {
+    const [first, second] = await both(() => reply('page_snapshot', { interactiveOnly, refPrefix: '', limit: 2000, hasFocus: true }));
+    expect(first).toMatchObject({ ok: true });
+    expect(JSON.stringify(first)).toContain('Small');
+    expect(JSON.stringify(first)).toContain('https://base.example');
+    expect(second).toEqual(first);
+  });
+
+  it('changes no text', async () => {
+    const [first, second] = await both(() => reply('page_text', { limit: 20_000 }));
+    expect(first).toMatchObject({ ok: true });
+    expect(second).toEqual(first);
+  });
+
+  it('changes no probe', async () => {
+    const [first, second] = await both(() =>
+      Promise.all([
+        reply('_probe', { selector: '#send', purpose: 'click' }),
+        reply('_probe', { selector: '#text', purpose: 'fill' }),
+        reply('_focus', {}),
+      ]),
+    );
+    expect(first[0]).toMatchObject({ data: { type: 'submit' } });
+    expect(second).toEqual(first);
+  });
+
+  it('hinders no act', async () => {
+    hide();
+    expect(await reply('page_fill', { selector: '#text', value: 'new' })).toEqual({ ok: true, data: {} });
+    expect(await reply('page_fill', { selector: '#date', value: '2026-02-03' })).toEqual({ ok: true, data: {} });
+    expect(await reply('page_fill', { selector: '#date', value: '2026-02-31' })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await reply('page_select', { selector: '#choice', value: 'Middle' })).toEqual({ ok: true, data: { selected: 'm', text: 'Middle' } });
+    expect(await reply('page_press', { keys: 'Enter' })).toMatchObject({ ok: true });
+    expect(await reply('page_hover', { selector: '#form' })).toMatchObject({ ok: true });
+    expect(await reply('page_wait_for', { selector: '#send', nav: true, timeoutMs: 0, totalMs: 0 })).toMatchObject({ ok: true });
+    const probe = await reply('_probe', { selector: '#send', purpose: 'click' });
+    const expected = { expect: (probe as { data: unknown }).data };
+    expect(await reply('page_click', { selector: '#send', button: 'left', count: 1, modifiers: [] }, expected)).toMatchObject({ ok: true });
+    unshade();
+    expect(clicked).toBe(1);
+    const held = (id: string) => (document.getElementById(id) as HTMLInputElement).value;
+    expect([held('text'), held('date'), held('choice')]).toEqual(['new', '2026-02-03', 'm']);
+  });
+
+  it('nor Enter, which submits by the button of the form', async () => {
+    const submit = vi.spyOn(HTMLFormElement.prototype, 'requestSubmit').mockImplementation(() => {});
+    api = await fresh();
+    document.getElementById('text')!.focus();
+    const [form, send] = [document.getElementById('form'), document.getElementById('send')];
+    document.getElementById('host')!.remove();
+    unshade = shade(document, ...document.querySelectorAll('form, form *:not(div)'));
+    expect(await reply('page_press', { keys: 'Enter' })).toMatchObject({ ok: true });
+    expect(submit.mock.contexts).toEqual([form]);
+    expect(submit.mock.calls).toEqual([[send]]);
+  });
+
+  it('nor the script of a link, nor the end of the page', async () => {
+    document.body.innerHTML = '<a id="l" data-in-front href="javascript:0">Go</a>';
+    const scrolled = vi.spyOn(window, 'scrollTo').mockImplementation(() => {});
+    unshade = shade(document, document.documentElement, document.body);
+    expect(await reply('page_scroll', { direction: 'bottom' })).toMatchObject({ ok: true });
+    expect(scrolled).toHaveBeenCalledWith({ top: 0, behavior: 'instant' });
+    const probe = await reply('_probe', { selector: '#l', purpose: 'click' });
+    const answer = await reply('page_click', { selector: '#l', button: 'left', count: 1, modifiers: [] }, { expect: (probe as { data: unknown }).data });
+    expect(answer).toMatchObject({ ok: true, data: { script: 'javascript:0' } });
   });
 });
 

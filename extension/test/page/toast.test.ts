@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { showToast } from '@/page/toast';
+import { shade } from '../shade';
 
 let root: ShadowRoot | null = null;
 
@@ -26,6 +27,15 @@ describe('the notice', () => {
     expect(root!.mode).toBe('closed');
     expect(root!.querySelector('span')!.textContent).toBe('The <b>debugger</b> comes');
     expect(root!.querySelector('[role="alert"]')).not.toBe(null);
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(await shown).toEqual({ cancelled: false });
+  });
+
+  it('is shown whatever a document has in the place of its members', async () => {
+    const unshade = shade(document);
+    const shown = show();
+    unshade();
+    expect(root!.host.parentNode).toBe(document.documentElement);
     await vi.advanceTimersByTimeAsync(8000);
     expect(await shown).toEqual({ cancelled: false });
   });
