@@ -200,8 +200,9 @@ on_wake(void *user)
 
 /* -------------------------------------------------------------------- end */
 
-/* A job under way may still touch its memory: then the process just ends, once
- * the calls that end with it have been recorded. */
+/* A job under way in another thread has a context of its own and touches nothing
+ * of the object; but the jobs cannot be ended under it.  So the process just
+ * ends, once the calls that end with it have been recorded. */
 static void
 clean_up(struct drive *d)
 {

@@ -61,7 +61,8 @@ typedef void genkan_event_fn(void *user, const genkan_event *ev);
  * behind the end of the object, when others took their place, or when they could
  * not be registered.  Only a table that cannot be read, because its .size is
  * unusable, is left alone.  Everything may be called from there that does not
- * need the object.
+ * need the object, unless they could not be registered because that was asked
+ * for from inside a function of the context's or of a store: then nothing may.
  */
 typedef struct genkan_callbacks {
 	size_t		 size;		/* of this struct */

@@ -90,7 +90,7 @@ genkan_broker_new(genkan_ctx *ctx, const genkan_broker_options *options,
 	r = gk_options_take(ctx, &opts, sizeof(opts), options, OPTIONS_V1,
 	    &opts.reserved, 1);
 	if (r == GENKAN_E_INVAL)
-		return r;
+		return shut < 0 ? shut : r;
 	r = gk_userstore_take(&own, ctx, opts.store, shut < 0 ? shut : r);
 	if (r < 0)
 		return r;

@@ -5,6 +5,7 @@
 #ifndef GK_API_SIZED_H
 #define GK_API_SIZED_H
 
+#include "api/door.h"
 #include "base/err.h"
 
 #define GK_SIZED_MAX	4096
@@ -39,8 +40,8 @@ gk_sized_take(void *dst, size_t full, const void *src, size_t first)
 	return 0;
 }
 
-/* The same for options, with the sentence.  reserved: n members of dst that are
- * for later, and so have to be 0. */
+/* The same for options, with the sentence, but none where the door is shut.
+ * reserved: n members of dst that are for later, and so have to be 0. */
 static inline int
 gk_options_take(struct genkan_ctx *ctx, void *dst, size_t full,
     const void *src, size_t first, const int *reserved, size_t n)
@@ -50,6 +51,8 @@ gk_options_take(struct genkan_ctx *ctx, void *dst, size_t full,
 	while (r == 0 && n > 0)
 		if (reserved[--n] != 0)
 			r = GENKAN_E_ABI;
+	if (gk_door(ctx) < 0)
+		return r;
 	if (r == GENKAN_E_INVAL)
 		return gk_err_set(ctx, r, "options: bad size");
 	if (r == GENKAN_E_ABI)

@@ -141,7 +141,8 @@ gk_userstore_take(struct gk_userstore *s, struct genkan_ctx *ctx,
 		return failed;
 	r = gk_sized_take(&s->given, sizeof(s->given), given, STORE_V1);
 	if (r == GENKAN_E_INVAL)
-		return gk_err_set(ctx, r, "store: bad size");
+		return failed < 0 ? failed :
+		    gk_err_set(ctx, r, "store: bad size");
 	if (r == 0 && s->given.load == NULL)
 		r = GENKAN_E_INVAL;
 	if (failed < 0)

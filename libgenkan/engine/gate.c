@@ -1,7 +1,7 @@
 /*
- * Gates that ask a record: kill (1) and policy (4) of wire 9.1, read afresh
- * every time, and what a leg said of itself (7).  Each answers true, or has
- * ended the call.
+ * Gates that ask a record: kill (1) and policy (4) of wire 9.1, looked at for
+ * each call once its line has come, and what a leg said of itself (7).  Each
+ * answers true, or has ended the call.
  */
 #include "engine/broker_impl.h"
 

@@ -90,7 +90,8 @@ was_ready(const struct gk_auditlog *l, size_t more, uint64_t now,
     struct gk_fstat *st)
 {
 	st->size = l->end;
-	return l->looked == now && l->end + more <= GK_AUDIT_FILE_MAX;
+	return l->fd >= 0 && l->looked == now &&
+	    l->end + more <= GK_AUDIT_FILE_MAX;
 }
 
 /* The file to append to, with room. */

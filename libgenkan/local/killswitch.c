@@ -138,10 +138,13 @@ gk_killswitch_run(struct genkan_ctx *ctx, struct genkan_report *report)
 		gk_report_line(report, "the kill switch is engaged (epoch %"
 		    PRIu64 "); `genkan unkill` releases it", epoch);
 	r = gk_desk_mismatch(ctx, &d.place, reason, state);
-	if (r != 0)
+	if (r < 0) {
+		/* Another one may run, and go on. */
+		gk_desk_fail(&d, "%s", reason);
+	} else if (r > 0) {
 		gk_report_warn(report, "genkan: %s", reason);
-	if (r > 0)
 		(void)engage_there(&d, state);
+	}
 	gk_desk_done(&d);
 	return 0;
 }

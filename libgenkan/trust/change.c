@@ -66,7 +66,12 @@ write_record(struct genkan_ctx *ctx, const struct gk_store *store,
 	r = gk_trustrec_format(rec, &out);
 	if (r == 0 && out.len > out.max - spare)
 		r = GENKAN_E_TOO_LARGE;
-	if (r == GENKAN_E_TOO_LARGE)
+	if (r == GENKAN_E_TOO_LARGE && spare > 0)
+		(void)snprintf(why, whylen, "the trust record would come "
+		    "closer than %zu bytes to its limit of %zu, which are "
+		    "kept for taking trust back", spare,
+		    gk_record_cap(GK_RECORD_TRUST));
+	else if (r == GENKAN_E_TOO_LARGE)
 		(void)snprintf(why, whylen, "the trust record would pass its "
 		    "limit of %zu bytes", gk_record_cap(GK_RECORD_TRUST));
 	else if (r < 0)

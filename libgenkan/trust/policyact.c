@@ -151,10 +151,37 @@ check_trust(const struct gk_policy_plan *plan, const struct gk_store *store,
 	return e;
 }
 
+/*
+ * After a write that failed: whether nothing came of it.  It may have been done
+ * and only not have been made to last; then the history is the way back.  NULL:
+ * it was to be removed.
+ */
+static bool
+is_undone(struct genkan_ctx *ctx, const struct gk_store *store,
+    const struct gk_buf *wanted)
+{
+	struct gk_stamp stamp;
+	char why[GK_WHY_MAX];
+	struct gk_buf bytes;
+	bool undone;
+	int r;
+
+	r = gk_store_load(ctx, store, GK_RECORD_POLICY, &bytes, &stamp, why,
+	    sizeof(why));
+	if (wanted == NULL)
+		undone = r == 0;
+	else
+		undone = r == GENKAN_E_NOENT || (r == 0 &&
+		    !gk_span_eq(gk_buf_span(&bytes), gk_buf_span(wanted)));
+	gk_buf_done(&bytes);
+	return undone;
+}
+
+/* *undone is set where the result is GK_POLICY_IO. */
 static enum gk_policy_error
 write_policy(const struct gk_policyrec *next, const struct gk_store *store,
-    struct gk_hold *hold, const struct gk_stamp *seen, char *why,
-    size_t whylen)
+    struct gk_hold *hold, const struct gk_stamp *seen, bool *undone,
+    char *why, size_t whylen)
 {
 	enum gk_policy_error e = GK_POLICY_FINE;
 	char reason[GK_WHY_MAX] = "";
@@ -174,6 +201,8 @@ write_policy(const struct gk_policyrec *next, const struct gk_store *store,
 		e = gk_policy_fail(GK_POLICY_IO, why, whylen, "%s cannot be "
 		    "written: %s", gk_store_name(store, GK_RECORD_POLICY),
 		    reason);
+	if (e == GK_POLICY_IO)
+		*undone = is_undone(next->ctx, store, &out);
 	gk_buf_done(&out);
 	return e;
 }
@@ -201,6 +230,7 @@ carry_out(const struct gk_policy_plan *plan, const struct gk_store *store,
 	struct gk_policy_cache cache = { 0 };
 	enum gk_policy_error e = GK_POLICY_FINE;
 	struct gk_policy_view view;
+	bool undone = false;
 	struct past past;
 
 	memset(&past, 0, sizeof(past));
@@ -213,10 +243,10 @@ carry_out(const struct gk_policy_plan *plan, const struct gk_store *store,
 		ret->history_lost = remember(plan->ctx, store, hold,
 		    view.rec, &past) < 0;
 	if (e == GK_POLICY_FINE)
-		e = write_policy(plan->next, store, hold, &cache.stamp, why,
-		    whylen);
+		e = write_policy(plan->next, store, hold, &cache.stamp,
+		    &undone, why, whylen);
 	ret->written = e == GK_POLICY_FINE;
-	if (e == GK_POLICY_IO)
+	if (undone)
 		forget(store, hold, &past);
 	if (e == GK_POLICY_FINE)
 		e = stamp(plan, store, hold, why, whylen);
@@ -249,27 +279,32 @@ gk_policy_commit(const struct gk_policy_plan *plan,
 
 /* ----------------------------------------------------------------- disposal */
 
-/* policy.json holds the disabled tools alone, or goes. */
+/* policy.json holds the disabled tools alone, or goes.  *undone: it failed, and
+ * nothing came of it. */
 static int
 keep_disabled(struct genkan_ctx *ctx, const struct gk_policyrec *old,
     const struct gk_store *store, struct gk_hold *hold,
-    const struct gk_stamp *seen, char *why, size_t whylen)
+    const struct gk_stamp *seen, bool *undone, char *why, size_t whylen)
 {
 	struct gk_policyrec kept;
 	int r;
 
-	if (old->effective.disabled.n == 0)
-		return store->remove(store->user, hold, GK_RECORD_POLICY, why,
+	if (old->effective.disabled.n == 0) {
+		r = store->remove(store->user, hold, GK_RECORD_POLICY, why,
 		    whylen);
+		*undone = r < 0 && is_undone(ctx, store, NULL);
+		return r;
+	}
 	memset(&kept, 0, sizeof(kept));
 	kept.ctx = ctx;
 	if (gk_policyval_copy(&old->effective, &kept.overlay) < 0) {
 		(void)snprintf(why, whylen, "out of memory");
+		*undone = true;
 		return GENKAN_E_NOMEM;
 	}
 	gk_policyval_drop(&kept.overlay,
 	    ~GK_POLICY_BIT(GK_POLICY_DISABLED_TOOLS));
-	r = write_policy(&kept, store, hold, seen, why, whylen) ==
+	r = write_policy(&kept, store, hold, seen, undone, why, whylen) ==
 	    GK_POLICY_FINE ? 0 : GENKAN_E_IO;
 	gk_policyval_done(&kept.overlay);
 	return r;
@@ -281,6 +316,7 @@ gk_policy_dispose(struct genkan_ctx *ctx, const struct gk_store *store,
 {
 	struct gk_policy_cache cache = { 0 };
 	struct gk_policy_view view;
+	bool undone = false;
 	struct past past;
 	int r = 0;
 
@@ -293,8 +329,8 @@ gk_policy_dispose(struct genkan_ctx *ctx, const struct gk_store *store,
 	} else if (view.state == GK_POLICY_PRESENT) {
 		(void)remember(ctx, store, hold, view.rec, &past);
 		r = keep_disabled(ctx, view.rec, store, hold, &cache.stamp,
-		    why, whylen);
-		if (r < 0)
+		    &undone, why, whylen);
+		if (undone)
 			forget(store, hold, &past);
 		gk_buf_done(&past.bytes);
 	}

@@ -201,7 +201,9 @@ await inWorld(async (world) => {
     const page = await browser.page('chrome://extensions/');
     await page.eval(`chrome.developerPrivate.updateExtensionConfiguration ? new Promise((r) => chrome.management.setEnabled(${JSON.stringify(id)}, false, r)) : 0`);
     await until(() => world.pids('genkan-host').length === 0, 'its host ends with it');
-    t.ok(!(await browser.targets()).some((x) => x.type === 'service_worker' && x.url.includes(id)), 'nothing of it runs');
+    const runs = async () => (await browser.targets()).some((x) => x.type === 'service_worker' && x.url.includes(id));
+    await until(async () => !(await runs()), 'its worker ends too');
+    t.ok(!(await runs()), 'nothing of it runs');
     await page.eval(`new Promise((r) => chrome.management.setEnabled(${JSON.stringify(id)}, true, r))`);
     await until(() => world.pids('genkan-host').length === 1, 'enabled again, it comes back by itself');
     t.ok(true, 'the host is back');

@@ -69,6 +69,7 @@ load(const struct arch *a)
 	char command[512];
 	unsigned code, jt, jf, k;
 	size_t i;
+	int known;
 	FILE *f;
 
 	(void)snprintf(command, sizeof(command), "%s %s", GENFILTER, a->name);
@@ -78,8 +79,10 @@ load(const struct arch *a)
 		    &k) == 4)
 			prog[len++] = (struct sock_filter){ (uint16_t)code,
 			    (uint8_t)jt, (uint8_t)jf, k };
-		else if (fscanf(f, "#%*[^\n]") == EOF)
+		else if (known = 0, fscanf(f, "#%*[^\n]%n", &known) == EOF)
 			break;
+		else if (known == 0)
+			ck_abort_msg("a line of a third kind");
 	}
 	ck_assert_int_eq(pclose(f), 0);
 	ck_assert_uint_gt(len, 100);

@@ -105,9 +105,9 @@ fz_blank(struct fz_text *t, const struct fz_value *v)
 {
 	static const char *const blank[] = { " ", "\t", "\r", "\n", "\r\n  ",
 		"\v", "\xc2\xa0", "," };
+	const size_t at = fz_draw(t, 2) ? v->start : v->end;
 
-	fz_splice_text(t, fz_draw(t, 2) ? v->start : v->end,
-	    fz_draw(t, 2) ? v->start : v->end, FZ_ONE_OF(t, blank));
+	fz_splice_text(t, at, at, FZ_ONE_OF(t, blank));
 }
 
 static inline void	fz_mutate_text(struct fz_text *);

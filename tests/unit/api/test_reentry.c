@@ -88,6 +88,14 @@ given_back(int r)
 	return r;
 }
 
+/* Whatever is wrong with the options: from the inside it is not even said. */
+static void
+refused_unread(int r)
+{
+	ck_assert_int_eq(r, W.p.ctx == NULL ? GENKAN_E_INVAL :
+	    GENKAN_E_STATE);
+}
+
 static genkan_store
 a_store(void)
 {
@@ -102,21 +110,23 @@ a_store(void)
 static int
 new_broker(void)
 {
-	genkan_broker_options o = GENKAN_BROKER_OPTIONS_INIT;
+	genkan_broker_options o = GENKAN_BROKER_OPTIONS_INIT, bad = { .size = 1 };
 	genkan_store s = a_store();
 
 	o.secret = PAIR_SECRET;
 	o.store = &s;
+	refused_unread(genkan_broker_new(W.p.ctx, &bad, (void *)&out.ptr));
 	return given_back(genkan_broker_new(W.p.ctx, &o, (void *)&out.ptr));
 }
 
 static int
 new_server(void)
 {
-	genkan_server_options o = GENKAN_SERVER_OPTIONS_INIT;
+	genkan_server_options o = GENKAN_SERVER_OPTIONS_INIT, bad = { .size = 1 };
 	genkan_store s = a_store();
 
 	o.store = &s;
+	refused_unread(genkan_server_new(W.p.ctx, &bad, (void *)&out.ptr));
 	return given_back(genkan_server_new(W.p.ctx, &o, (void *)&out.ptr));
 }
 

@@ -24,6 +24,7 @@ struct fakestore {
 	int		 hold_error;
 	int		 replace_error;
 	int		 refuse[GK_RECORD_END];	/* the same for one record */
+	int		 late[GK_RECORD_END];	/* and this after it is done */
 	int		 held;			/* locks taken and not dropped */
 	unsigned	 holds, writes;
 	/* A rival who writes this just before each of so many renames. */
@@ -127,7 +128,9 @@ fakestore_replace(void *user, struct gk_hold *hold, int record,
 	f->text[record] = f->own[record];
 	f->serial[record]++;
 	f->writes++;
-	return 0;
+	if (f->late[record] < 0)
+		(void)snprintf(why, whylen, "not made to last");
+	return f->late[record];
 }
 
 static inline int

@@ -303,6 +303,20 @@ START_TEST(test_a_policy_that_was_not_written_leaves_no_row)
 }
 END_TEST
 
+/* The rename was done, and making it last failed. */
+START_TEST(test_a_policy_that_is_there_all_the_same_keeps_the_way_back)
+{
+	world_policy(D1, SIGNED(SIG1));
+	f.late[GK_RECORD_POLICY] = GENKAN_E_IO;
+	ck_assert_int_eq(set("{\"cdpMode\":true}"), GK_POLICY_FINE);
+	ck_assert_int_eq(commit(proof), GK_POLICY_IO);
+	ck_assert_ptr_nonnull(strstr(why, "not made to last"));
+	ck_assert(!done.written);
+	ck_assert(!holds(GK_RECORD_POLICY, SIG1));
+	ck_assert(holds(GK_RECORD_HISTORY, SIG1));
+}
+END_TEST
+
 START_TEST(test_a_stamp_that_failed_does_not_hide_the_write)
 {
 	world_policy(D1, SIGNED(SIG1));
@@ -458,6 +472,8 @@ main(void)
 	tcase_add_test(tc, test_a_record_that_cannot_be_written_is_named);
 	tcase_add_loop_test(tc,
 	    test_a_policy_that_was_not_written_leaves_no_row, 0, 3);
+	tcase_add_test(tc,
+	    test_a_policy_that_is_there_all_the_same_keeps_the_way_back);
 	tcase_add_test(tc, test_a_stamp_that_failed_does_not_hide_the_write);
 	tcase_add_loop_test(tc,
 	    test_what_became_unreadable_is_not_written_over, 0, 2);
