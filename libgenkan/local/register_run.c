@@ -352,7 +352,7 @@ int
 gk_reg_run_remove(struct genkan_ctx *ctx, const struct gk_reg_options *o,
     struct genkan_report *report)
 {
-	const char *refusal, *wrappers;
+	const char *refusal;
 	struct gk_why why;
 	struct plan *p;
 	unsigned browsers;
@@ -372,14 +372,9 @@ gk_reg_run_remove(struct genkan_ctx *ctx, const struct gk_reg_options *o,
 		r = gk_reg_remove(ctx, &p->target[i], &why);
 		removed(report, r, p->target[i].manifest, &why, &count);
 	}
-	wrappers = o->system ? GK_BROWSERS_SYSTEM_WRAPPERS :
-	    p->browsers.wrappers;
-	/* A manifest that stays against our will may lead to one of them. */
-	if (report->status == GK_EXIT_OK)
-		remove_wrappers(ctx, wrappers, report, &count);
-	else
-		gk_report_line(report, "%s: left alone as long as a manifest "
-		    "may lead there", wrappers);
+	/* Also where a manifest stays against our will: it leads nowhere then. */
+	remove_wrappers(ctx, o->system ? GK_BROWSERS_SYSTEM_WRAPPERS :
+	    p->browsers.wrappers, report, &count);
 	if (count == 0 && report->status == GK_EXIT_OK)
 		gk_report_line(report, "nothing was registered");
 out:
