@@ -486,7 +486,7 @@ def test_a_runtime_directory_that_cannot_be_had_hides_no_server(w):
         check(str(w.runtime) in got.err, got)
     equal(list(w.state.iterdir()), [])
     got = run(w, "kill")
-    equal(got.status, 0, got)
+    equal(got.status, 1, got)	# maybe not all of it
     check(str(w.runtime) in got.err, got)
     equal(trust(w)["killed"], True)
     check("unreadable" in run(w, "doctor").out)
