@@ -87,8 +87,7 @@ give_up(struct genkan_server *s, int wait_ms)
 	struct gk_notes notes = { 0 };
 
 	s->give_up = s->bound && gk_rendezvous_leave(s->ctx,
-	    &s->ground->place, s->known ? s->secret : NULL, wait_ms,
-	    &notes) < 0;
+	    &s->ground->place, s->secret, wait_ms, &notes) < 0;
 	if (!s->give_up)
 		s->bound = false;
 	gk_notes_log(&notes, s->ctx);
@@ -101,10 +100,8 @@ elected(struct genkan_server *s, struct genkan_job *job)
 	struct genkan_leg *leg = NULL;
 
 	s->replaced = job->replaced;
-	if (outcome == GK_ELECTED_BROKER) {
-		s->bound = s->known = true;
-		memcpy(s->secret, job->u.election.secret, sizeof(s->secret));
-	}
+	if (outcome == GK_ELECTED_BROKER)
+		s->bound = true;
 	gk_server_elected(s->m, &job->u.election, &leg);
 	if (leg != NULL) {
 		gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
@@ -114,6 +111,8 @@ elected(struct genkan_server *s, struct genkan_job *job)
 		s->glanced = s->ctx->now_ms;
 		gk_job_report(job, GENKAN_EV_LISTEN, job->fd, NULL);
 		job->fd = -1;
+	} else if (outcome == GK_ELECTED_BROKER) {
+		give_up(s, 0);	/* bound after we had left */
 	}
 }
 
@@ -148,6 +147,8 @@ start_elect(struct genkan_server *s, bool dial)
 	}
 	job->flag = dial;
 	job->replaced = s->replaced;
+	gk_rendezvous_secret(job->ctx, s->secret);
+	memcpy(job->u.election.secret, s->secret, sizeof(s->secret));
 	s->electing = true;
 }
 
@@ -223,10 +224,8 @@ leave(struct genkan_server *s, int status)
 	s->leaving = true;
 	s->status = status;
 	/* A round under way may bind at this very moment. */
-	if (s->electing) {
+	if (s->electing)
 		s->bound = true;
-		s->known = false;
-	}
 	give_up(s, GK_LEAVE_LOCK_MS);
 }
 

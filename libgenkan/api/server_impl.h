@@ -33,8 +33,7 @@ struct genkan_server {
 	bool			 slow_busy;
 	bool			 electing;	/* a round is under way */
 	bool			 hashing;	/* a look at the image is */
-	uint8_t			 secret[GK_SECRET_HEX];	/* of our lock */
-	bool			 known;		/* that is */
+	uint8_t			 secret[GK_SECRET_HEX];	/* of a lock of ours */
 	bool			 bound;		/* lock and socket may be ours */
 	bool			 give_up;	/* they are to be given up */
 	bool			 unlisten;	/* to be reported */

@@ -44,7 +44,8 @@ enum gk_elected {
 
 struct gk_election {
 	enum gk_elected	outcome;
-	uint8_t		secret[GK_SECRET_HEX];	/* BROKER, DIALLED; wiped by us */
+	uint8_t		secret[GK_SECRET_HEX];	/* ours; DIALLED: the broker's;
+						 * wiped by us */
 	char		reason[512];		/* all others, for people */
 };
 

@@ -39,24 +39,32 @@ clear_socket(int dir, struct gk_notes *notes)
 		    why.text);
 }
 
-static int
-new_lock(struct genkan_ctx *ctx, const struct gk_place *place,
-    struct gk_runlock *ret, struct gk_why *why)
+void
+gk_rendezvous_secret(struct genkan_ctx *ctx, uint8_t ret[GK_SECRET_HEX])
 {
 	static const char digit[] = "0123456789abcdef";
 	uint8_t raw[GK_SECRET_BYTES];
 	size_t i;
-	int r;
 
-	memset(ret, 0, sizeof(*ret));
-	r = gk_rng_bytes(ctx, raw, sizeof(raw));
-	if (r < 0)
-		return gk_why_set(why, r, 0, "no randomness for the secret");
+	memset(ret, 0, GK_SECRET_HEX);
+	if (gk_rng_bytes(ctx, raw, sizeof(raw)) < 0)
+		return;
 	for (i = 0; i < sizeof(raw); i++) {
-		ret->secret[2 * i] = digit[raw[i] >> 4];
-		ret->secret[2 * i + 1] = digit[raw[i] & 15];
+		ret[2 * i] = (uint8_t)digit[raw[i] >> 4];
+		ret[2 * i + 1] = (uint8_t)digit[raw[i] & 15];
 	}
 	gk_wipe(raw, sizeof(raw));
+}
+
+static int
+new_lock(const struct gk_place *place, const uint8_t secret[GK_SECRET_HEX],
+    struct gk_runlock *ret, struct gk_why *why)
+{
+	memset(ret, 0, sizeof(*ret));
+	if (secret[0] == 0)
+		return gk_why_set(why, GENKAN_E_RANDOM, 0,
+		    "no randomness for the secret");
+	memcpy(ret->secret, secret, sizeof(ret->secret));
 	(void)gk_str_copy(ret->endpoint, sizeof(ret->endpoint), place->sock,
 	    strlen(place->sock));
 	(void)gk_str_copy(ret->state_dir, sizeof(ret->state_dir),
@@ -67,7 +75,7 @@ new_lock(struct genkan_ctx *ctx, const struct gk_place *place,
 
 static int
 bind_and_write(struct genkan_ctx *ctx, const struct gk_place *place, int dir,
-    struct gk_election *e, int *fd, struct gk_why *why)
+    const struct gk_election *e, int *fd, struct gk_why *why)
 {
 	struct gk_runlock lock;
 	int r, listener;
@@ -75,11 +83,9 @@ bind_and_write(struct genkan_ctx *ctx, const struct gk_place *place, int dir,
 	r = gk_sock_listen(place->sock, GK_LISTEN_BACKLOG, &listener, why);
 	if (r < 0)
 		return r;
-	r = new_lock(ctx, place, &lock, why);
+	r = new_lock(place, e->secret, &lock, why);
 	if (r == 0)
 		r = gk_lockfile_write(ctx, dir, &lock, why);
-	if (r == 0)
-		memcpy(e->secret, lock.secret, sizeof(e->secret));
 	gk_wipe(&lock, sizeof(lock));
 	if (r < 0) {
 		(void)close(listener);
@@ -266,7 +272,8 @@ gk_rendezvous_round(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 	int dir, mutex;
 	bool found;
 
-	memset(e, 0, sizeof(*e));
+	e->outcome = GK_ELECTED_FAILED;
+	e->reason[0] = '\0';
 	*fd = -1;
 	if (enter(rv->place, &dir, &mutex, &why) < 0) {
 		end(e, GK_ELECTED_FAILED, why.text);
@@ -290,7 +297,7 @@ gk_rendezvous_round(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 
 int
 gk_rendezvous_leave(struct genkan_ctx *ctx, const struct gk_place *place,
-    const uint8_t *secret, int wait_ms, struct gk_notes *notes)
+    const uint8_t secret[GK_SECRET_HEX], int wait_ms, struct gk_notes *notes)
 {
 	struct gk_runlock lock;
 	struct gk_why why;
@@ -307,9 +314,9 @@ gk_rendezvous_leave(struct genkan_ctx *ctx, const struct gk_place *place,
 		return GENKAN_E_LOCKED;
 	}
 	if (gk_lockfile_read(ctx, dir, &lock, NULL) == 0 &&
-	    (int64_t)lock.pid == gk_proc_self() && (secret == NULL ||
+	    (int64_t)lock.pid == gk_proc_self() &&
 	    gk_mac_eq(lock.secret, sizeof(lock.secret), secret,
-	    GK_SECRET_HEX))) {
+	    GK_SECRET_HEX)) {
 		(void)gk_lockfile_remove(dir, place->runtime, &lock, NULL);
 		(void)gk_file_unlink_socket(dir, GK_PLACE_SOCK, NULL);
 	}

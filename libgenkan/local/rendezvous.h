@@ -21,10 +21,19 @@ struct gk_rendezvous {
 };
 
 /*
+ * A fresh one, for the lock that a round may write.  It is drawn before, so
+ * that its owner can tell that lock from another's of this process whatever
+ * became of the round.  Zeroes without randomness: a round that has to write
+ * fails.
+ */
+void	gk_rendezvous_secret(struct genkan_ctx *, uint8_t ret[GK_SECRET_HEX]);
+
+/*
  * Steps 1 to 4 of 3.1, without handshake and attach.  *fd is the listener of
  * BROKER or the connection of DIALLED, else -1.  A broker in this very process
- * is dialled like any other.  dial false: a broker that is
- * found is only reported.  e->secret is the caller's to wipe.
+ * is dialled like any other.  dial false: a broker that is found is only
+ * reported.  e->secret is set before, and with DIALLED it becomes that of the
+ * broker; it is the caller's to wipe.
  */
 void	gk_rendezvous_round(struct genkan_ctx *, const struct gk_rendezvous *,
 	    struct gk_replaced *, bool dial, struct gk_election *e, int *fd,
@@ -32,13 +41,13 @@ void	gk_rendezvous_round(struct genkan_ctx *, const struct gk_rendezvous *,
 
 /*
  * 3.3: under the runtime lock, had within wait_ms, lock and socket are removed
- * if the lock still names this process and has the secret that a round gave, so
- * that it is not another server's of this process; NULL: whichever it is.  0:
- * done, or there was nothing of ours; GENKAN_E_LOCKED: both stay, and may be
- * ours.
+ * if the lock still names this process and has the secret that a round was
+ * given, so that it is not another server's of this process.  0: done, or there
+ * was nothing of ours; GENKAN_E_LOCKED: both stay, and may be ours.
  */
 int	gk_rendezvous_leave(struct genkan_ctx *, const struct gk_place *,
-	    const uint8_t *secret, int wait_ms, struct gk_notes *);
+	    const uint8_t secret[GK_SECRET_HEX], int wait_ms,
+	    struct gk_notes *);
 
 /* 5.2 steps 1 to 3 for a host. */
 void	gk_rendezvous_dial(struct genkan_ctx *, const struct gk_rendezvous *,

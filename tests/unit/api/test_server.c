@@ -285,6 +285,103 @@ START_TEST(test_stopping_during_an_election_leaves_no_socket)
 }
 END_TEST
 
+/* Nor does one that binds when the server has left already. */
+START_TEST(test_a_round_after_the_end_leaves_no_socket)
+{
+	genkan_job *job;
+
+	ck_assert_int_eq(make(1), 0);
+	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
+	genkan_job_run(ev.job);			/* the install set */
+	genkan_job_done(ev.job);
+	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
+	ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
+	job = ev.job;
+	genkan_server_stop(server);
+	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
+	genkan_job_run(job);
+	ck_assert(exists("run/genkan/run.sock"));
+	genkan_job_done(job);
+	ck_assert(!exists("run/genkan/run.sock"));
+	ck_assert(!exists("run/genkan/run.lock"));
+	ck_assert_int_eq(genkan_server_next(server, &ev), 0);
+}
+END_TEST
+
+/* A server that runs its jobs until it has asked for its round. */
+static genkan_job *
+round_of(int jobs_before)
+{
+	int i;
+
+	for (i = 0; ; i++) {
+		ck_assert_int_eq(genkan_server_next(server, &ev), 1);
+		ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
+		if (i == jobs_before)
+			return ev.job;
+		genkan_job_run(ev.job);
+		genkan_job_done(ev.job);
+	}
+}
+
+static size_t
+contents(const char *name, char ret[4096])
+{
+	int in = open(at(name), O_RDONLY);
+	ssize_t n;
+
+	ck_assert_int_ge(in, 0);
+	n = read(in, ret, 4096);
+	ck_assert_int_gt(n, 0);
+	ck_assert_int_eq(close(in), 0);
+	return (size_t)n;
+}
+
+/* A second server of this process is told to stop, or loses its harness, while
+ * its round waits, or is done but not heard of: lock and socket are the first
+ * one's, which goes on. */
+START_TEST(test_a_server_that_leaves_early_takes_nothing_of_another_here)
+{
+	const bool run = (_i & 1) != 0, harness = (_i & 2) != 0;
+	char before[4096], after[4096];
+	genkan_server *first;
+	genkan_job *job;
+	int c = -1, fd = listening();
+	size_t n = contents("run/genkan/run.lock", before);
+
+	first = server;
+	server = NULL;
+	ck_assert_int_eq(make(!harness), 0);
+	stdio = genkan_server_stdio(server);
+	job = round_of(harness ? 2 : 1);
+	if (run)
+		genkan_job_run(job);
+	if (harness)
+		genkan_leg_eof(stdio);
+	else
+		genkan_server_stop(server);
+	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
+	ck_assert(exists("run/genkan/run.sock"));
+	ck_assert_uint_eq(contents("run/genkan/run.lock", after), n);
+	ck_assert_mem_eq(before, after, n);
+	genkan_job_run(job);
+	genkan_job_done(job);
+	genkan_leg_free(stdio);
+	stdio = NULL;
+	genkan_server_free(server);
+	server = first;
+	ck_assert_uint_eq(contents("run/genkan/run.lock", after), n);
+	ck_assert_mem_eq(before, after, n);
+	ck_assert_int_eq(gk_sock_connect(at("run/genkan/run.sock"), 1000, &c,
+	    NULL), 0);
+	ck_assert_int_eq(close(c), 0);
+	genkan_server_stop(server);
+	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
+	ck_assert(!exists("run/genkan/run.lock"));
+	ck_assert_int_eq(close(fd), 0);
+}
+END_TEST
+
 /* Nobody is served that was not looked at, and the slot is free again. */
 START_TEST(test_a_peer_that_no_job_has_measured_is_closed)
 {
@@ -539,6 +636,10 @@ main(void)
 	tcase_add_test(tc, test_records_of_the_programs_own_decide);
 	tcase_add_test(tc, test_a_broker_listens_and_takes_its_files_along);
 	tcase_add_test(tc, test_stopping_during_an_election_leaves_no_socket);
+	tcase_add_test(tc, test_a_round_after_the_end_leaves_no_socket);
+	tcase_add_loop_test(tc,
+	    test_a_server_that_leaves_early_takes_nothing_of_another_here, 0,
+	    4);
 	tcase_add_test(tc, test_a_peer_that_no_job_has_measured_is_closed);
 	tcase_add_test(tc, test_a_round_that_was_not_run_is_run_later);
 	tcase_add_test(tc, test_a_server_that_cannot_look_at_itself_ends);

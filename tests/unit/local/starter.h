@@ -32,6 +32,7 @@ elect(void)
 {
 	if (fd >= 0)
 		(void)close(fd);
+	gk_rendezvous_secret(t.ctx, e.secret);
 	gk_rendezvous_round(t.ctx, &rv, &replaced, true, &e, &fd, &notes);
 	return e.outcome;
 }

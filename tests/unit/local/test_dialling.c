@@ -65,6 +65,7 @@ START_TEST(test_a_broker_is_only_reported_where_nobody_wants_a_dial)
 	pid_t broker = child(be_broker);
 	char text[16];
 
+	gk_rendezvous_secret(t.ctx, e.secret);
 	gk_rendezvous_round(t.ctx, &rv, &replaced, false, &e, &fd, &notes);
 	ck_assert_int_eq(e.outcome, GK_ELECTED_FOUND);
 	(void)snprintf(text, sizeof(text), "%d", (int)broker);
