@@ -119,36 +119,48 @@ take_over(struct genkan_ctx *ctx, const struct gk_rendezvous *rv, int dir,
 
 /*
  * Of a lock that names this very process: is it a server's that runs here, too,
- * or was it left over by an earlier process of that number?  Under the runtime
- * lock a refusal is proof (3.2); a full backlog is somebody's.
+ * or was it left over by an earlier process of that number?  1, 0, or an error:
+ * it could not be learnt.  Under the runtime lock a refusal is proof (3.2), and
+ * so is a name that no socket can have; a full backlog is somebody's.
  */
-static bool
-listens_here(const struct gk_runlock *lock)
+static int
+listens_here(const struct gk_runlock *lock, struct gk_why *why)
 {
 	uint32_t uid;
 	int64_t pid;
-	bool here;
 	int r, fd;
 
-	r = gk_sock_connect(lock->endpoint, GK_SETUP_DIAL_MS, &fd, NULL);
-	if (r < 0)
-		return r == GENKAN_E_TIMEOUT;
-	here = gk_sock_cred(fd, &uid, &pid, NULL) == 0 &&
-	    pid == gk_proc_self();
+	r = gk_sock_connect(lock->endpoint, GK_SETUP_DIAL_MS, &fd, why);
+	switch (r) {
+	case 0:
+		break;
+	case GENKAN_E_CONNECT:
+	case GENKAN_E_ADDR:
+		return 0;
+	case GENKAN_E_TIMEOUT:
+		return 1;
+	default:
+		return r;
+	}
+	r = gk_sock_cred(fd, &uid, &pid, why);
 	(void)close(fd);
-	return here;
+	return r < 0 ? r : pid == gk_proc_self();
 }
 
-/* What the lock says, and who is behind it. */
-static void
+/* What the lock says, and who is behind it.  false: nothing was learnt. */
+static bool
 gather(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
     const struct gk_runlock *lock, struct gk_election_facts *ret,
-    struct gk_peer *who)
+    struct gk_peer *who, struct gk_why *why)
 {
+	int here = 0;
+
 	ret->own_pid = (int64_t)lock->pid == gk_proc_self();
 	ret->alive = gk_proc_exists((int64_t)lock->pid) != 0;
-	if (!ret->alive || (ret->own_pid && !listens_here(lock)))
-		return;
+	if (ret->own_pid && (here = listens_here(lock, why)) < 0)
+		return false;
+	if (!ret->alive || (ret->own_pid && here == 0))
+		return true;
 	if (ret->own_pid) {
 		/* Whatever our image is, it is nobody to be superseded;
 		 * whether it is to be attached to is seen when dialled. */
@@ -160,6 +172,9 @@ gather(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 		    &rv->install->set);
 	}
 	ret->same_dir = gk_dirs_same(lock->state_dir, rv->place->state) != 0;
+	if (who->shortage)
+		(void)gk_why_set(why, 0, 0, "%s", who->why);
+	return !who->shortage;
 }
 
 static void
@@ -181,18 +196,18 @@ settle(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 	struct gk_election_facts facts = { 0 };
 	struct gk_peer who = { 0 };
 	struct gk_why why;
-	bool supersede = false;
+	bool learnt, supersede = false;
 	int r;
 
 	facts.replaced = gk_replaced_look(ctx, rv->install, rp);
 	if (!facts.replaced) {
 		r = gk_lockfile_read(ctx, dir, lock, &why);
 		facts.readable = r == 0;
-		if (r == 0)
-			gather(ctx, rv, lock, &facts, &who);
-		/* Nothing was learnt, so a broker may live: no taking over. */
-		if (who.shortage || (r < 0 && gk_why_shortage(r, &why))) {
-			end(e, GK_ELECTED_RETRY, r < 0 ? why.text : who.why);
+		learnt = r < 0 ? !gk_why_shortage(r, &why) :
+		    gather(ctx, rv, lock, &facts, &who, &why);
+		/* Otherwise a broker may live: no taking over. */
+		if (!learnt) {
+			end(e, GK_ELECTED_RETRY, why.text);
 			return false;
 		}
 		if (r < 0 && r != GENKAN_E_NOENT)

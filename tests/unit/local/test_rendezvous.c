@@ -1,6 +1,8 @@
 /* Who starts is the broker, or is not; and leaves. */
 #include "local/rendezvous.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <sys/socket.h>
 
 #include "base/str.h"
@@ -8,6 +10,41 @@
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/sock.h"
+
+static int socket_fails, cred_fails;	/* errno of the next one, or 0 */
+
+typedef int socket_fn(int, int, int);
+typedef int getsockopt_fn(int, int, int, void *, socklen_t *);
+
+static bool
+fails(int *err)
+{
+	errno = *err;
+	*err = 0;
+	return errno != 0;
+}
+
+/* Both in place of the system's. */
+int
+socket(int domain, int type, int protocol)
+{
+	void *real = dlsym(RTLD_NEXT, "socket");
+	socket_fn *fn;
+
+	memcpy(&fn, &real, sizeof(fn));
+	return fails(&socket_fails) ? -1 : fn(domain, type, protocol);
+}
+
+int
+getsockopt(int s, int level, int name, void *val, socklen_t *len)
+{
+	void *real = dlsym(RTLD_NEXT, "getsockopt");
+	getsockopt_fn *fn;
+
+	memcpy(&fn, &real, sizeof(fn));
+	return name == SO_PEERCRED && fails(&cred_fails) ? -1 :
+	    fn(s, level, name, val, len);
+}
 
 /* ------------------------------------------------------------- bind (step 3) */
 
@@ -287,6 +324,54 @@ START_TEST(test_a_broker_in_this_process_is_one)
 }
 END_TEST
 
+/* Only a refusal is proof that nobody listens (3.2): who cannot ask, for want
+ * of descriptors or whatever else, has learnt nothing. */
+START_TEST(test_a_broker_in_this_process_that_cannot_be_asked_stays)
+{
+	const char *path = place.sock;
+	int listener;
+
+	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
+	listener = fd;
+	fd = -1;
+	if (_i == 4) {		/* ENOTDIR */
+		put("run/genkan/file", "x", 0600);
+		path = at("run/genkan/file/run.sock");
+		plant_lock(getpid(), path, place.state);
+	}
+	socket_fails = _i == 0 ? EMFILE : _i == 1 ? ENFILE :
+	    _i == 2 ? ENOMEM : 0;
+	cred_fails = _i == 3 ? ENOBUFS : 0;
+	ck_assert_int_eq(elect(), GK_ELECTED_RETRY);
+	ck_assert_int_eq(socket_fails | cred_fails, 0);
+	ck_assert_uint_gt(strlen(e.reason), 0);
+	ck_assert_int_eq(fd, -1);
+	ck_assert_uint_eq(notes.n, 0);
+	ck_assert(exists("run/genkan/run.lock"));
+	ck_assert(exists("run/genkan/run.sock"));
+	if (_i < 4)
+		ck_assert_int_eq(elect(), GK_ELECTED_DIALLED);
+	ck_assert_int_eq(close(listener), 0);
+}
+END_TEST
+
+/* A lock of our number is a leftover where its socket is gone, could never be,
+ * or is another process's. */
+START_TEST(test_a_lock_with_our_pid_that_is_nobodys_here_is_taken_over)
+{
+	char path[GK_RUNLOCK_PATH_MAX];
+	pid_t other = _i == 2 ? child(be_broker) : 0;
+
+	(void)snprintf(path, sizeof(path), "%.1000s/%0*d", place.runtime,
+	    _i == 1 ? 120 : 1, 0);
+	plant_lock(getpid(), _i == 2 ? place.sock : path, place.state);
+	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
+	ck_assert_uint_eq(notes.n, 0);
+	if (other != 0)
+		finish(other);
+}
+END_TEST
+
 /* Nor does it take over from itself where nobody may attach to it. */
 START_TEST(test_a_foreign_program_twice_is_refused_and_superseded_by_nobody)
 {
@@ -407,6 +492,11 @@ main(void)
 	tcase_add_test(tc,
 	    test_the_same_bytes_in_a_new_file_are_no_replacement);
 	tcase_add_test(tc, test_a_broker_in_this_process_is_one);
+	tcase_add_loop_test(tc,
+	    test_a_broker_in_this_process_that_cannot_be_asked_stays, 0, 5);
+	tcase_add_loop_test(tc,
+	    test_a_lock_with_our_pid_that_is_nobodys_here_is_taken_over, 0,
+	    3);
 	tcase_add_test(tc,
 	    test_a_foreign_program_twice_is_refused_and_superseded_by_nobody);
 	tcase_add_test(tc, test_leaving_removes_what_is_ours);
