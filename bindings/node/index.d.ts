@@ -213,7 +213,7 @@ export namespace native {
    * damages nothing. */
   class NativeHost implements AsyncIterable<any> {
     constructor(options?: { input?: NodeJS.ReadableStream;
-      output?: NodeJS.WritableStream; context?: Context });
+      output?: NodeJS.WritableStream | null; context?: Context });
     send(message: unknown): Promise<void>;
     [Symbol.asyncIterator](): AsyncGenerator<any, void, void>;
     close(): void;
@@ -325,7 +325,8 @@ export namespace machines {
    * one throws, or gives something of another type, the record cannot be read,
    * and then nobody is admitted and no tool runs; what was thrown is thrown
    * again by next() or tick() of the machine, whichever comes first, or by its
-   * constructor where that fails.
+   * constructor where that fails.  A machine whose store refers to it is freed
+   * by close() alone.
    */
   interface Store {
     /** null where there is none, as on a machine that was never set up. */

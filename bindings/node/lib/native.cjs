@@ -49,7 +49,7 @@ class NativeHost {
     this.#decoder = new Decoder({ context });
     this.#input = input;
     this.#output = output ?? process.stdout;
-    if (output === undefined) globalThis.console = new Console(process.stderr);
+    if (output == null) globalThis.console = new Console(process.stderr);
   }
 
   /** Resolves once the message is with the system, or in its buffer. */

@@ -6,16 +6,17 @@ import json
 import os
 import socket
 import weakref
-from typing import Any, Callable, Dict, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from . import _genkan, codes, errors
 from ._base import GenkanError, ToolError
-from ._core import core_of, error
+from ._core import InUse, core_of, error
 from ._tools import RENDER
 from .context import Context
 from .machines import WANT_CLOSE, Event, Job, Leg, _Machine
 
 ATTACHED: int = _genkan.GENKAN_CLIENT_ATTACHED
+DETACHED: int = _genkan.GENKAN_CLIENT_DETACHED
 _CHUNK = 1 << 18
 
 
@@ -157,6 +158,8 @@ class ClientBase:
         self._sock: Optional[socket.socket] = None
         self._leg: Optional[Leg] = None
         self._held = b""		# read, but not taken by the leg yet
+        self._given_up: List[int] = []	# calls, the machine is to be told
+        self._unsure = False		# torn: an event may be lost
         #: Why it is not attached any more; None while it is.
         self.reason: Optional[GenkanError] = None
         _clients.add(self)
@@ -198,17 +201,24 @@ class ClientBase:
         return id
 
     def _pump(self) -> None:
-        """Takes every event, and moves what can be moved."""
+        """Takes every event, and moves what can be moved.
+
+        Where another thread is in the context it raises InUse, loses nothing,
+        and goes on the next time.
+        """
         try:
             self._pump_all()
+        except InUse:
+            raise
         except BaseException:
             self._torn()
             raise
 
     def _torn(self) -> None:
-        """KeyboardInterrupt, or another thread, in the middle: nobody knows
+        """KeyboardInterrupt, or want of memory, in the middle: nobody knows
         what was sent or taken, so the connection is given up.  What waits ends
         as if it had been lost, and attach() makes another."""
+        self._unsure = True
         self._drop()
 
     def _pump_all(self) -> None:
@@ -216,11 +226,28 @@ class ClientBase:
         moved = True
         while moved and not self._machine.closed:
             while not self._machine.closed:
+                self._tell()
                 event = self._machine.next()
                 if event is None:
                     break
                 self._event(event)
             moved = not self._machine.closed and self._move()
+        if self._unsure and not self._machine.closed:
+            if self._machine.state == DETACHED:
+                self._lost(self.reason or errors.Closed(
+                    "the connection was given up in the middle"))
+            self._unsure = False
+
+    def _tell(self) -> None:
+        """Tells the machine which calls nobody waits for any more."""
+        while self._given_up:
+            try:
+                self._machine.cancel(self._given_up[0])
+            except InUse:
+                raise
+            except GenkanError:
+                pass		# without memory for it: the call runs to its end
+            self._given_up.pop(0)
 
     def _event(self, event: Event) -> None:
         if event.job is not None:
@@ -255,12 +282,27 @@ class ClientBase:
         if event.status == ATTACHED:
             self.reason = None
         else:
-            self.reason = error(event.code, event.text or "")
-            # What waits would wait for another attach() that nobody promised.
-            for id in list(self._calls):
-                self._machine.cancel(id)
-                self._calls.pop(id).failed(self.reason)
+            self._lost(error(event.code, event.text or ""))
+            return
         self._changed()
+
+    def _lost(self, reason: GenkanError) -> None:
+        """Not attached any more.  What waits would wait for another attach()
+        that nobody promised."""
+        self.reason = reason
+        for id in list(self._calls):
+            self._give_up(id, reason)
+        self._changed()
+
+    def _give_up(self, id: int, e: Optional[BaseException] = None) -> bool:
+        """Ends a call from here; False if it has ended already."""
+        pending = self._calls.pop(id, None)
+        if pending is None:
+            return False
+        self._given_up.append(id)
+        if e is not None:
+            pending.failed(e)
+        return True
 
     # ------------------------------------------------------------------ bytes
 
@@ -277,6 +319,8 @@ class ClientBase:
                 self._leg.broken()
             if not self._held:
                 self._leg.eof()
+        except InUse:
+            raise		# the socket says so again
         except BaseException:
             self._torn()
             raise
@@ -289,23 +333,16 @@ class ClientBase:
         if self._held:
             try:
                 used = leg.feed(self._held)
+            except InUse:
+                raise
             except GenkanError:
                 used = len(self._held)		# it wants to close now
             self._held = self._held[used:]
             moved = used > 0
-        while True:
-            data = leg.output(_CHUNK)
-            if not data:
-                break
-            try:
-                n = self._sock.send(data)
-            except BlockingIOError:
-                break
-            except OSError:
-                leg.broken()
-                moved = True
-                break
-            leg.wrote(n)
+        sent = 1
+        while sent > 0:
+            sent = leg._send(self._sock, _CHUNK)
+        moved = moved or sent < 0
         if leg.wants & WANT_CLOSE and not leg.output(1):
             self._drop()
             return True
@@ -329,6 +366,7 @@ class ClientBase:
     def _close(self) -> None:
         self._drop()
         self._machine.close()
+        self._given_up.clear()
         calls, self._calls = self._calls, {}
         for pending in calls.values():
             pending.failed(errors.Closed("the client was closed"))

@@ -20,6 +20,11 @@ from . import _genkan, errors
 from ._base import GenkanError
 
 
+class InUse(errors.WrongState):
+    """Somebody else is inside the context: nothing was done, and all is as it
+    was before."""
+
+
 class _Core:
     """One C context."""
 
@@ -34,7 +39,7 @@ class _Core:
     def __enter__(self) -> "_Core":
         """From here to the end of the block nobody else uses the context."""
         if not self._busy.acquire(False):
-            raise errors.WrongState(
+            raise InUse(
                 "the context is in use: by another thread, or by the call"
                 " that this callback belongs to")
         if self._dead:

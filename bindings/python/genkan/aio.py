@@ -8,12 +8,17 @@
 A task that is cancelled while it awaits a call cancels the call.
 """
 import asyncio
+import contextlib
 from typing import Any, Callable, Dict, List, Optional
 
+from . import errors
 from ._client import ClientBase, Pending, Result, milliseconds
-from ._core import monotonic_ms
+from ._core import InUse, monotonic_ms
 from .context import Context
 from .machines import WANT_READ, WANT_WRITE, Job
+
+# Seconds until the context is tried again while another thread is inside.
+_SOON, _SELDOM = 0.001, 0.1
 
 
 class Client(ClientBase):
@@ -21,6 +26,10 @@ class Client(ClientBase):
 
     No thread is started but those of the loop's own executor, which look the
     broker up.
+
+    What goes wrong between the calls is told to the loop's exception handler.
+    Another thread that is found inside the context is waited for then, without
+    harm to the connection; anything else costs it: see reason and attach().
     """
 
     def __init__(self, program_dir: Optional[str] = None,
@@ -32,6 +41,8 @@ class Client(ClientBase):
         self._tasks: "set[asyncio.Future[None]]" = set()
         self._watched = (False, False)
         self._turning = False
+        self._failed = False		# the last turn did
+        self._delay = 0.0		# until the next try, while in use
 
     async def attach(self) -> None:
         """Finds the broker and attaches to it."""
@@ -39,8 +50,8 @@ class Client(ClientBase):
         self._machine.tick()
         self._machine.attach()
         self._attaching = self._loop.create_future()
-        self._turn()
         try:
+            self._turn()
             await self._attaching
         except asyncio.CancelledError:
             self.close()
@@ -109,12 +120,12 @@ class Client(ClientBase):
 
         self._machine.tick()
         id = self._begin(start(), Pending(tool, done, failed, progress))
-        self._turn()
         try:
+            self._turn()
             return await future
-        except asyncio.CancelledError:
-            if self._calls.pop(id, None) is not None and not self.closed:
-                self._machine.cancel(id)
+        except BaseException as e:		# CancelledError above all
+            # Whoever collects a coroutine may be another thread.
+            if self._give_up(id) and not isinstance(e, GeneratorExit):
                 self._turn()
             raise
 
@@ -126,9 +137,14 @@ class Client(ClientBase):
 
     async def _work(self, job: Job) -> None:
         assert self._loop is not None
-        await self._loop.run_in_executor(None, job.run)
-        job.done()
-        self._turn()
+        try:
+            await self._loop.run_in_executor(None, job.run)
+        finally:
+            # done(), or soon if another thread is in the context; not at all
+            # if it still runs, whose thread lets go of it then.
+            with contextlib.suppress(errors.WrongState):
+                job.close()
+            self._turn()
 
     def _changed(self) -> None:
         if self._attaching is None or self._attaching.done():
@@ -147,32 +163,81 @@ class Client(ClientBase):
         super()._forked()
 
     def _readable(self) -> None:
-        self._read()
-        self._turn()
+        self._turn(self._read)
 
-    def _turn(self) -> None:
+    def _turn(self, first: Optional[Callable[[], None]] = None) -> None:
+        """Moves everything, and sees to it that there is another turn while
+        anybody waits.  What goes wrong is not the caller's: the loop is told,
+        and those who wait hear what came of it."""
         if self._turning or self._machine.closed:
             return
         self._turning = True
         try:
+            if first is not None:
+                first()
             self._pump()
+            if not self._machine.closed:
+                self._sleep()
+            self._failed, self._delay = False, 0.0
+        except InUse as e:
+            self._later(e)
+        except Exception as e:
+            self._hurt(e)
+            self._report(e)
+        except BaseException as e:
+            self._hurt(e)
+            raise
         finally:
             self._turning = False
-        if not self._machine.closed:
-            self._sleep()
+
+    def _later(self, e: InUse) -> None:
+        """Nothing is lost: tried again, soon at first.  The descriptor would
+        be ready all the time meanwhile."""
+        assert self._loop is not None
+        first, self._delay = self._delay == 0, min(
+            max(self._delay * 2, _SOON), _SELDOM)
+        self._watch(False, False)
+        self._wake(self._delay)
+        if first:
+            self._report(e)
+
+    def _hurt(self, e: BaseException) -> None:
+        """The connection is given up.  One more turn tells those who wait; if
+        that fails as well they are told here, and it is left at that."""
+        if self._machine.closed:
+            return
+        self._torn()
+        if not self._failed and self._loop is not None and \
+                not self._loop.is_closed():
+            self._failed = True
+            self._loop.call_soon(self._turn)
+            return
+        self._failed = False
+        reason = errors.Closed("the connection was given up: " + repr(e))
+        reason.__cause__ = e
+        self._lost(reason)
+
+    def _report(self, e: Exception) -> None:
+        if self._loop is not None:
+            self._loop.call_exception_handler({
+                "message": f"in genkan.aio.Client: {e}", "exception": e})
 
     def _sleep(self) -> None:
         if self._leg is not None:
             wants = self._leg.wants
             self._watch(bool(wants & WANT_READ) and not self._held,
                         bool(wants & WANT_WRITE))
+        due = self._machine.deadline
+        self._wake(None if due is None else
+                   max(0, due - monotonic_ms()) / 1000)
+
+    def _wake(self, after: Optional[float]) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        due = self._machine.deadline
-        if due is not None and self._loop is not None:
-            self._timer = self._loop.call_later(
-                max(0, due - monotonic_ms()) / 1000, self._turn)
+        if after is not None and self._loop is not None and \
+                not self._loop.is_closed():
+            self._timer = self._loop.call_later(after, self._turn)
 
     def _watch(self, read: bool, write: bool) -> None:
         """Asks the loop for what changed alone."""

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from . import errors
 from ._client import ClientBase, Pending, Result, milliseconds
-from ._core import monotonic_ms
+from ._core import InUse, monotonic_ms
 from .context import Context
 from .machines import WANT_READ, WANT_WRITE, Job
 
@@ -108,7 +108,7 @@ class Client(ClientBase):
 
         Raises one of genkan.codes where the tool did not succeed.
         """
-        return self.submit(tool, args, timeout, **more).value()
+        return self._whole(self.submit(tool, args, timeout, **more)).value
 
     def submit(self, tool: str, args: Optional[Dict[str, Any]] = None,
                timeout: Optional[float] = None,
@@ -120,7 +120,7 @@ class Client(ClientBase):
 
     def tools(self) -> List[Dict[str, Any]]:
         """The tools that the broker offers, as the protocol lists them."""
-        raw = self._start("tools", None, self._machine.tools).result().raw
+        raw = self._whole(self._start("tools", None, self._machine.tools)).raw
         found: List[Dict[str, Any]] = (raw or {})["tools"]
         return found
 
@@ -165,18 +165,32 @@ class Client(ClientBase):
             call = Call(self, tool)
             call.id = self._begin(start(), Pending(
                 tool, call._done, call._failed, progress))
-            self._pump()
+            self._try_pump()
         return call
+
+    def _whole(self, call: Call) -> Result:
+        """Waits for a call that nobody else knows of."""
+        try:
+            return call.result()
+        except InUse:
+            call.cancel()	# whoever hears that it failed may make another
+            raise
 
     def _cancel(self, call: Call) -> bool:
         with self._one:
             if self._machine.closed or call.done or \
-                    self._calls.pop(call.id, None) is None:
+                    not self._give_up(call.id, errors.Canceled()):
                 return False
-            call._failed(errors.Canceled())
-            self._machine.cancel(call.id)
-            self._pump()
+            self._try_pump()
             return True
+
+    def _try_pump(self) -> None:
+        """Of what has begun: if another thread is in the context it goes on
+        with the next poll() or result()."""
+        try:
+            self._pump()
+        except InUse:
+            pass
 
     def _forked(self) -> None:
         self._one = _One()	# another thread, of the parent, may be in
@@ -184,7 +198,7 @@ class Client(ClientBase):
 
     def _job(self, job: Job) -> None:
         job.run()
-        job.done()
+        job.close()	# done(), or soon if another thread is in the context
 
     def _until(self, ready: Callable[[], bool],
                timeout: Optional[float]) -> None:
@@ -193,13 +207,15 @@ class Client(ClientBase):
             left = None if end is None else end - time.monotonic()
             if left is not None and left <= 0:
                 raise errors.Timeout()
-            self._step(left)
+            self._step(left, ready)
 
-    def _step(self, timeout: Optional[float]) -> None:
-        """One turn, which waits at most so long."""
+    def _step(self, timeout: Optional[float],
+              ready: Callable[[], bool] = lambda: False) -> None:
+        """One turn, which waits at most so long, and for nothing that is there
+        already: an earlier turn may have been cut short."""
         with self._one:
             self._pump()
-            if self._machine.closed:
+            if self._machine.closed or ready():
                 return
             due = self._machine.deadline
             wait = None if timeout is None else timeout * 1000

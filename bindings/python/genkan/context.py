@@ -28,7 +28,8 @@ class Context(Handle):
     genkan-server a client trusts.
 
     A context and what was made from it belong to one thread at a time; used by
-    two at once, the second gets genkan.errors.WrongState.
+    two at once, the second gets genkan.errors.WrongState, and nothing else comes
+    of it: ask again.
     """
 
     _free = staticmethod(_keep)

@@ -4,6 +4,7 @@ For programs that run genkan-server's or genkan-host's work in a loop of their
 own (genkan.ClientMachine is the one that calls tools); who only wants to call
 tools takes genkan.Client.
 """
+import socket
 import threading
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
 
@@ -55,6 +56,25 @@ class Leg(Handle):
         one write in the place of many.  b"" if fewer than two wait or fit."""
         data: Optional[bytes] = self._call(_genkan.gk_leg_gather, most)
         return data or b""
+
+    def _send(self, sock: socket.socket, most: int = 1 << 18) -> int:
+        """Sends what output() has and tells wrote(), while nobody else gets
+        into the context: how many bytes, 0 if there is nothing or no room, -1
+        if the socket said no, as broken() was told then."""
+        with self._core:
+            leg = self._held()
+            data: Optional[bytes] = _genkan.gk_leg_output(leg, most)
+            if not data:
+                return 0
+            try:
+                n = sock.send(data)
+            except BlockingIOError:
+                return 0
+            except OSError:
+                _genkan.genkan_leg_broken(leg)
+                return -1
+            _genkan.genkan_leg_wrote(leg, n)
+            return n
 
     def wrote(self, n: int) -> None:
         """So many bytes of the output went out."""

@@ -277,12 +277,17 @@ test('a host of one\'s own reads and writes messages', async () => {
     { code: 'frame-cut-short' });
 });
 
-test('a host on standard output is not damaged by console.log', () => {
+for (const options of ['', '{}', '{ output: undefined }', '{ output: null }']) {
+  test(`a host (${options}) on standard output is not damaged by console.log`,
+    () => ownHost(options));
+}
+
+function ownHost(options) {
   const code = `
     const { native } = require(${JSON.stringify(
       path.join(packageDir, 'index.cjs'))});
     (async () => {
-      const host = new native.NativeHost();
+      const host = new native.NativeHost(${options});
       for await (const message of host) {
         console.log('stray');
         await host.send({ echo: message });
@@ -293,7 +298,7 @@ test('a host on standard output is not damaged by console.log', () => {
   assert.equal(stderr.toString(), 'stray\nstray\n');
   assert.deepEqual(new native.Decoder().feed(stdout).map(String),
     ['{"echo":[1]}', '{"echo":{"a":"ü"}}']);
-});
+}
 
 test('callbacks may not use their context, and may close things', () => {
   let decoder, rp, seen;

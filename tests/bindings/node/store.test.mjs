@@ -1,12 +1,15 @@
 // Records that a program keeps: what its functions may do, and what comes of it
 // where they do something else.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { World, genkan } from './world.mjs';
+import { pathToFileURL } from 'node:url';
+import { World, genkan, packageDir } from './world.mjs';
 
 const { Context, machines } = genkan;
+const url = pathToFileURL(path.join(packageDir, 'index.mjs')).href;
 const secret = '5e'.repeat(16), own = 'ab'.repeat(32), other = 'cd'.repeat(32);
 let world;
 beforeEach(() => { world = new World(); });
@@ -225,4 +228,30 @@ test('a machine that could not be made', () => {
   assert.throws(() => new machines.Broker({ secret: 'none',
     store: new Memory() }), { code: 'invalid-argument' });
   assert.deepEqual(readdirSync(world.home), []);
+});
+
+test('a store is let go with its machine, but for one that refers to it', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath,
+    ['--expose-gc', '--input-type=module', '-e', `
+      import { setImmediate as turn } from 'node:timers/promises';
+      import { machines } from ${JSON.stringify(url)};
+      const gone = [];
+      const registry = new FinalizationRegistry((name) => gone.push(name));
+      const make = (name, refers, closes) => {
+        const store = { load: () => null };
+        const broker = new machines.Broker({ secret: '5e'.repeat(16), store });
+        if (refers) store.broker = broker;
+        registry.register(store, name);
+        if (closes) broker.close();
+      };
+      make('plain', false, false);
+      make('closed', true, true);
+      make('left', true, false);
+      for (let i = 0; i < 100; i++) {
+        gc();
+        await turn();
+      }
+      console.log(gone.sort().join());`], { timeout: 30000 });
+  assert.deepEqual([status, stdout.toString(), stderr.toString()],
+    [0, 'closed,plain\n', '']);
 });

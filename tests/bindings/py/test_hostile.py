@@ -195,11 +195,220 @@ def test_a_client_in_use_by_another_thread_says_so(world):
         assert c.call("list_browsers")["count"] == 1
 
 
+class Inside:
+    """A context, and another thread that is in it meanwhile."""
+
+    def __init__(self):
+        self.entered, self.go = threading.Event(), threading.Event()
+        self.thread = None
+        self.context = genkan.Context(random=self._random)
+        self.rp = webauthn.RelyingParty(context=self.context)
+
+    def _random(self, n):
+        if threading.current_thread() is self.thread:
+            self.entered.set()
+            assert self.go.wait(60)
+        return os.urandom(n)
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self.rp.challenge)
+        self.thread.start()
+        assert self.entered.wait(20)
+
+    def __exit__(self, *_):
+        self.go.set()
+        self.thread.join(20)
+
+
+def test_a_thread_inside_the_context_costs_no_connection(world):
+    tabs = [{"tabId": 1}]
+    _, host = chain.broker(world, ops={
+        "tab_list": lambda a, f: tabs, "tab_focus": lambda a, f: None})
+    other = Inside()
+    with client(context=other.context) as c:
+        slow = c.submit("tab_focus", tabId=1)
+        frame = host.request("tab_focus")
+        with other:
+            for ask in (c.poll, c.attach, slow.result, c.tools,
+                        lambda: c.attached, lambda: c.outstanding,
+                        lambda: c.call("tab_list"),
+                        lambda: c.submit("tab_list")):
+                with pytest.raises(errors.WrongState, match="in use"):
+                    ask()
+            host.reply(frame["id"], {"tabId": 1})
+        assert c.attached and c.reason is None and c.outstanding == 1
+        assert slow.value(20) == {"tabId": 1}
+        assert c.call("tab_list") == tabs
+
+
+class Nth:
+    """The client's context is in use when it is entered for the nth time."""
+
+    def __init__(self, monkeypatch, core):
+        self.core, self.left = core, 0
+        real = type(core).__enter__
+
+        def enter(this):
+            if this is not self.core:
+                return real(this)
+            self.left -= 1
+            if self.left != 0:
+                return real(this)
+            this._busy.acquire()
+            try:
+                return real(this)
+            finally:
+                this._busy.release()
+
+        monkeypatch.setattr(type(core), "__enter__", enter)
+
+    @property
+    def came(self):
+        return self.left <= 0
+
+
+def again(fn):
+    """Asks until the context is free."""
+    while True:
+        try:
+            return fn()
+        except errors.WrongState as e:
+            assert "the context is in use" in str(e)
+
+
+def test_wherever_the_context_is_in_use_no_call_is_lost_or_made_twice(
+        world, monkeypatch):
+    seen = []
+
+    def tab_focus(args, frame):
+        seen.append(args["tabId"])
+        return {"tabId": args["tabId"]}
+
+    chain.broker(world, ops={"tab_focus": tab_focus})
+    with client() as c:
+        nth, n = Nth(monkeypatch, c._machine._core), 0
+        while nth.came:
+            n += 1
+            nth.left = n
+            call = again(lambda: c.submit("tab_focus", tabId=n))
+            assert again(lambda: call.value(20)) == {"tabId": n}
+            nth.left = nth.left if nth.left > 0 else 0
+            assert c.reason is None and n < 200
+        nth.left = 0
+        assert n > 10 and c.attached and c.outstanding == 0
+        assert seen == list(range(1, n + 1))
+
+
+def test_wherever_the_context_is_in_use_a_call_is_given_up(world, monkeypatch):
+    _, host = chain.broker(world, ops={"tab_focus": lambda a, f: None})
+    with client() as c:
+        nth, n = Nth(monkeypatch, c._machine._core), 0
+        while nth.came:
+            call = c.submit("tab_focus", tabId=n)
+            frame = host.request("tab_focus")
+            n += 1
+            nth.left = n
+            assert call.cancel() and not call.cancel()
+            came, nth.left = nth.came, 0
+            c.poll()
+            host.cancelled(frame["id"])
+            assert c.outstanding == 0 and c.attached and n < 50
+            if not came:
+                break
+        assert n > 3
+
+
+def heard(said):
+    """The loop's exception handler adds what it is told of."""
+    asyncio.get_running_loop().set_exception_handler(
+        lambda loop, context: said.append(context["exception"]))
+
+
+async def soon(future):
+    return await asyncio.wait_for(future, 20)
+
+
+def test_wherever_the_context_is_in_use_asyncio_goes_on(world, monkeypatch):
+    seen, said = [], []
+
+    def tab_focus(args, frame):
+        seen.append(args["tabId"])
+        return {"tabId": args["tabId"]}
+
+    async def eventually(ask):
+        while True:
+            try:
+                return await soon(ask())
+            except errors.WrongState as e:
+                assert "the context is in use" in str(e)
+
+    async def main():
+        heard(said)
+        context, n = genkan.Context(), 0
+        nth = Nth(monkeypatch, context._core)
+        while nth.came:
+            n += 1
+            c = aio.Client(program_dir=chain.installed(), context=context)
+            nth.left = n
+            await eventually(c.attach)
+            got = await eventually(lambda: c.call("tab_focus", tabId=n))
+            assert got == {"tabId": n} and c.reason is None and n < 300
+            c.close()
+        nth.left = 0
+        return n
+
+    chain.broker(world, ops={"tab_focus": tab_focus})
+    n = asyncio.run(main())
+    assert n > 20 and seen == list(range(1, n + 1))
+    assert {type(e).__base__ for e in said} == {errors.WrongState}
+    assert len(said) <= n
+
+
+@pytest.mark.parametrize("what", ["answer", "loss"])
+def test_asyncio_waits_for_a_thread_inside_the_context(world, what):
+    """For its end, and not in a busy loop; what arrived meanwhile is there."""
+    tabs, said, turns = [{"tabId": 1}], [], []
+    server, host = chain.broker(world, ops={
+        "tab_list": lambda a, f: tabs, "tab_focus": lambda a, f: None})
+    other = Inside()
+
+    async def main():
+        heard(said)
+        async with aio.Client(program_dir=chain.installed(),
+                              context=other.context) as c:
+            slow = asyncio.ensure_future(c.call("tab_focus", tabId=1))
+            frame = await asyncio.get_running_loop().run_in_executor(
+                None, host.request, "tab_focus")
+            real = c._pump
+            c._pump = lambda: (turns.append(1), real())
+            with other:
+                if what == "answer":
+                    host.reply(frame["id"], {"tabId": 1})
+                else:
+                    server.kill()
+                await asyncio.sleep(0.5)
+                assert not slow.done()
+                with pytest.raises(errors.WrongState):
+                    await c.call("tab_list")
+                assert len(turns) < 30
+            assert [isinstance(e, errors.WrongState) for e in said] == [True]
+            if what == "answer":
+                assert await soon(slow) == {"tabId": 1}
+                assert c.attached and c.reason is None
+                assert await soon(c.call("tab_list")) == tabs
+            else:
+                with pytest.raises((genkan.GenkanError, genkan.ToolError)):
+                    await soon(slow)
+                assert not c.attached
+
+    asyncio.run(main())
+
+
 class Torn:
     """A socket whose calls are made, and then interrupted."""
 
-    def __init__(self, real, what):
-        self.real, self.what = real, what
+    def __init__(self, real, what, kind=KeyboardInterrupt):
+        self.real, self.what, self.kind = real, what, kind
 
     def __getattr__(self, name):
         real = getattr(self.real, name)
@@ -208,7 +417,7 @@ class Torn:
 
         def interrupted(*args):
             real(*args)
-            raise KeyboardInterrupt
+            raise self.kind
         return interrupted
 
 
@@ -237,6 +446,53 @@ def test_an_interrupt_in_the_middle_costs_the_connection_alone(world, what):
         assert c.outstanding == 0
         c.attach()
         assert c.call("tab_list") == tabs
+
+
+@pytest.mark.parametrize("often", ["once", "always"])
+@pytest.mark.parametrize("what", ["send", "recv", "next"])
+def test_what_fails_in_the_middle_leaves_nobody_waiting_in_asyncio(
+        world, what, often):
+    """Told to the loop a few times at most, and then it is left at that."""
+    tabs, said = [{"tabId": 1}], []
+    _, host = chain.broker(world, ops={
+        "tab_list": lambda a, f: tabs, "tab_focus": lambda a, f: None})
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        heard(said)
+        async with aio.Client(program_dir=chain.installed()) as c:
+            waiting = asyncio.ensure_future(c.call("tab_focus", tabId=1))
+            frame = await loop.run_in_executor(None, host.request,
+                                               "tab_focus")
+            machine = c._machine
+            if what == "next":
+                c._machine = Torn(machine, "next", MemoryError)
+                if often == "once":
+                    real = c._hurt
+                    c._hurt = lambda e: (
+                        setattr(c, "_machine", machine), real(e))
+            else:
+                c._sock = Torn(c._sock, what, MemoryError)
+            if what == "recv":
+                host.reply(frame["id"], {"tabId": 1})
+                calls = [waiting]
+            else:
+                calls = [waiting, asyncio.ensure_future(c.call("tab_list"))]
+            for call in calls:
+                with pytest.raises((genkan.GenkanError,
+                                    genkan.ToolError)) as e:
+                    await soon(call)
+                assert not isinstance(e.value, errors.WrongState)
+            await asyncio.sleep(0.2)
+            assert {type(e) for e in said} == {MemoryError}
+            assert len(said) <= 2 and c.reason is not None
+            c._machine = machine
+            c._turn()
+            assert c.outstanding == 0
+            await soon(c.attach())
+            assert await soon(c.call("tab_list")) == tabs
+
+    asyncio.run(main())
 
 
 OPEN = """
