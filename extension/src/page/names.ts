@@ -20,7 +20,7 @@ import { proseOf, renderedText } from './prose';
 import { BUTTON_LIKE, isEditingHost, NOT_TEXT_LIKE, roleOf, typeOf } from './roles';
 import { seen } from './seen';
 import { plain, words } from './text';
-import { flatContains, flatParent, inOwnTree, isElement, isHtml, isTag, listOf, queryAll, SVG, TEXT } from './trees';
+import { flatContains, flatParent, inOwnTree, isElement, isHtml, isTag, isWithheld, listOf, queryAll, SVG, TEXT } from './trees';
 import { isSecret, rawValue } from './values';
 import { isRendered } from './visible';
 
@@ -60,6 +60,7 @@ export function standIn(el: Element): string | null {
 
 /** The text of an element as a name: without what is hidden from hearing, with what pictures say. */
 function contentText(el: Element): string {
+  if (isWithheld(el)) return '';
   if (isHtml(el) && !seen.get().special.has(el) && !isRich(el)) return innerText(el) ?? '';
   const heard = proseOf(el, false, el).join('');
   return plain(heard) === '' ? renderedText(el) : heard;
@@ -67,6 +68,7 @@ function contentText(el: Element): string {
 
 /** The text of an element that is not rendered, without what a field that must not be shown began with. */
 function writtenText(el: Element): string {
+  if (isWithheld(el)) return '';
   if (!isSecret(el) && !Array.from(elementAll(el, '[autocomplete]')).some(isSecret)) return textContent(el) ?? '';
   const texts: string[] = [];
   const todo: Node[] = [el];
@@ -100,7 +102,7 @@ export const labelOfRegion = (el: Element): string => plain(labelledBy(el)) || p
 
 /** The text of a label without that of the control it may wrap, a drop-down's options for instance. */
 function labelText(label: Element): string {
-  if (!isRendered(label, styleOf(label).display)) return writtenText(label);
+  if (isWithheld(label) || !isRendered(label, styleOf(label).display)) return writtenText(label);
   const control = labelControl(label);
   return control !== null && flatContains(label, control) ? proseOf(label, false, label, control).join('') : contentText(label);
 }

@@ -3,12 +3,13 @@ import type { FrameSlot, PageData } from '../page-channel';
 import { proseOf } from './prose';
 import { survey } from './survey';
 import { cut, HIDDEN_VALUE, wellFormed } from './text';
+import { isWithheld } from './trees';
 
 const maskDigits = (text: string): string => text.replace(/(?<!\d)\d{12,19}(?!\d)/g, HIDDEN_VALUE);
 
 export function textParts(el: Element | null): Array<string | FrameSlot> {
   survey();
-  const parts = el === null ? [] : proseOf(el, true);
+  const parts = el === null || isWithheld(el) ? [] : proseOf(el, true);
   return parts.map((part) => (typeof part === 'string' ? wellFormed(maskDigits(part)) : part));
 }
 

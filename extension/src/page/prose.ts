@@ -82,16 +82,19 @@ function writeElement(sink: Sink, el: Element, todo: Step[]): void {
 
 const NAMING_STEPS = 500;
 
+/** What an editor in the element must not show is no part of it; whether the element is in one the caller asks. */
 export function proseOf(el: Element, frames: boolean, naming: Element | null = null, without: Element | null = null): Array<string | FrameSlot> {
   const sink: Sink = { parts: [], pieces: [], last: '', space: false, breaks: 0, frames, naming, without };
   const todo: Step[] = [{ node: el, style: null }];
+  const { secrets } = seen.get();
   let steps = 0;
   for (let step = todo.pop(); step !== undefined; step = todo.pop()) {
     // A name is cut anyway, and boxes of boxes with names would each be walked to their end.
     if (naming !== null && ++steps > NAMING_STEPS) break;
     if ('after' in step) breakLine(sink, step.after);
-    else if (isElement(step.node)) writeElement(sink, step.node, todo);
-    else if (nodeType(step.node) === TEXT && step.style !== null) writeTextNode(sink, step.node, step.style);
+    else if (isElement(step.node)) {
+      if (step.node === el || !secrets.has(step.node)) writeElement(sink, step.node, todo);
+    } else if (nodeType(step.node) === TEXT && step.style !== null) writeTextNode(sink, step.node, step.style);
   }
   flush(sink);
   return sink.parts;

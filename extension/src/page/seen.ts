@@ -3,8 +3,10 @@ import { cell } from '../cell';
 
 export interface Survey {
   documents: Document[];
-  /** Elements with a shadow tree, a slot or a frame in them or on them: `innerText` does not do for these. */
+  /** Elements with a shadow tree, a slot, a frame or a secret in them or on them: `innerText` does not do for these. */
   special: Set<Element>;
+  /** Editors whose text is a value that must not be shown. */
+  secrets: Set<Element>;
   /** Elements by the number that their attribute claims, in tree order. */
   carriers: Map<number, Element[]>;
   /** `label[for]` of a tree by id, made when first asked for. */
@@ -15,7 +17,7 @@ export interface Survey {
   slots: Map<ShadowRoot, Map<Node, Element>>;
 }
 
-export const unseen = (): Survey => ({ documents: [document], special: new Set(), carriers: new Map(), labels: new Map(), rich: new Map(), slots: new Map() });
+export const unseen = (): Survey => ({ documents: [document], special: new Set(), secrets: new Set(), carriers: new Map(), labels: new Map(), rich: new Map(), slots: new Map() });
 
 /** Of the step at work: whoever uses it called `survey` since anything else could run. */
 export const seen = cell(unseen);

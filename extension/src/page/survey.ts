@@ -1,10 +1,12 @@
 /** One pass over all trees of the instance. */
 import { documentIn, isFrame } from './frames';
 import { instance } from './instance';
-import { attr, documentAll, hasAttrs, localName, nodeType } from './natives';
+import { attr, documentAll, hasAttr, hasAttrs, localName, nodeType } from './natives';
+import { isEditable } from './roles';
 import { seen, type Survey, unseen } from './seen';
 import { words } from './text';
 import { DOCUMENT, flatParent, queryAll, shadowOf } from './trees';
+import { isSecret } from './values';
 
 const BRINGS_MORE = words('iframe frame slot');
 
@@ -44,7 +46,9 @@ export function survey(): Survey {
       if (others === undefined) s.carriers.set(n, [el]);
       else others.push(el);
     }
-    if (inner !== null || BRINGS_MORE.has(localName(el))) mark(s.special, el);
+    const secret = hasAttr(el, 'autocomplete') && isSecret(el) && isEditable(el);
+    if (secret) s.secrets.add(el);
+    if (secret || inner !== null || BRINGS_MORE.has(localName(el))) mark(s.special, el);
     if (inner !== null && nodeType(inner) === DOCUMENT) s.documents.push(inner as Document);
   });
   return s;

@@ -108,6 +108,14 @@ export function flatContains(outer: Element, inner: Element): boolean {
   return false;
 }
 
+/** Whether the text of an element is a value that must not be shown, or a part of one. */
+export function isWithheld(el: Element): boolean {
+  const { secrets } = seen.get();
+  if (secrets.size === 0) return false;
+  for (let n: Element | null = el; n !== null; n = flatParent(n)) if (secrets.has(n)) return true;
+  return false;
+}
+
 /** Looks up an id in the tree that an element is in. */
 export function inOwnTree(el: Element, id: string): Element | null {
   const root = rootNode(el);

@@ -2,7 +2,7 @@
 import { frameOf } from './frames';
 import { attr, clientRects, hasAttr, nativeVisibility, nodeText, nodeType, ownerDocument } from './natives';
 import { plain } from './text';
-import { flatChildren, flatParent, isElement, isTag, TEXT } from './trees';
+import { flatChildren, flatParent, isElement, isTag, isWithheld, TEXT } from './trees';
 
 // Both spellings: the short ones came with Chromium 125.
 const SEEN = { visibilityProperty: true, opacityProperty: true, checkVisibilityCSS: true, checkOpacity: true };
@@ -26,7 +26,7 @@ export function ariaHiddenAround(el: Element): boolean {
 function ownTexts(el: Element): string[] {
   const texts: string[] = [];
   // What a closed details has besides its summary is not shown, and has no element to say so.
-  const todo = isTag(el, 'details') && !hasAttr(el, 'open') ? [] : flatChildren(el).reverse();
+  const todo = (isTag(el, 'details') && !hasAttr(el, 'open')) || isWithheld(el) ? [] : flatChildren(el).reverse();
   for (let n = todo.pop(); n !== undefined; n = todo.pop()) {
     if (nodeType(n) === TEXT) texts.push(nodeText(n) ?? '');
     else if (isElement(n) && isTag(n, 'slot')) todo.push(...flatChildren(n).reverse());

@@ -136,9 +136,42 @@ describe('values', () => {
     ['<span id="it" hidden>Code <textarea autocomplete="one-time-code">secret-765</textarea></span>'],
     ['<span id="it" hidden>Code <span contenteditable="true" autocomplete="one-time-code">secret-765</span></span>'],
     ['<span id="it">Code <textarea autocomplete="one-time-code">secret-765</textarea></span>'],
+    ['<span id="it">Code <span contenteditable="true" autocomplete="one-time-code">secret-765</span></span>'],
+    ['<span id="it" contenteditable="true" autocomplete="one-time-code">secret-765</span>'],
+    ['<span contenteditable="true" autocomplete="one-time-code"><b id="it">secret-765</b></span>'],
+    ['<span contenteditable="true" autocomplete="one-time-code"><b hidden id="it">secret-765</b></span>'],
+    ['<span contenteditable="true" autocomplete="one-time-code"><a id="it" href="/x">secret-765</a></span>'],
+    ['<label id="it">Code <span contenteditable="true" role="textbox" autocomplete="one-time-code">secret-765</span></label>'],
+    ['<label id="it">Code <input><span contenteditable="true" autocomplete="one-time-code">secret-765</span></label>'],
+    ['<button id="it">Code <i aria-hidden="true">x</i><b contenteditable="true" autocomplete="cc-csc">secret-765</b></button>'],
+    ['<h2 id="it">Code <b contenteditable="true" autocomplete="cc-csc">secret-765</b></h2>'],
+    ['<p id="it">Code <b contenteditable="true" autocomplete="cc-csc">secret-765</b></p>'],
+    ['<div id="it" contenteditable="true">Code <b autocomplete="cc-csc">secret-765</b></div>'],
   ])('keeps what it hides out of the names of others: %s', async (html) => {
     document.body.innerHTML = `${html}<button aria-labelledby="it">Go on</button>`;
     expect((await outline()).join('\n')).not.toContain('secret-765');
+    expect((await outline({ interactiveOnly: false })).join('\n')).not.toContain('secret-765');
+  });
+
+  it('keeps the rest of such a name, and says that the field holds something', async () => {
+    document.body.innerHTML = `<label>Code <span contenteditable="true" role="textbox" autocomplete="one-time-code">765432</span> here</label>`;
+    expect((await outline()).map((line) => line.trim())).toEqual(['label "Code here" [ref=e1]', 'textbox "Code here" [ref=e2] value="••••••"']);
+  });
+
+  it('has no line with its text where only a part of it is looked at', async () => {
+    document.body.innerHTML = '<div contenteditable="true" autocomplete="one-time-code"><p>secret-765 <a href="/x">a</a></p></div>';
+    for (const selector of ['p', 'a']) expect((await outline({ selector, interactiveOnly: false })).join('\n')).not.toContain('secret-765');
+  });
+
+  const otp = '<p>Code <b contenteditable="true" autocomplete="one-time-code">765432</b>.</p><div contenteditable="true">note</div>';
+
+  it('is no part of the text of a page', async () => {
+    document.body.innerHTML = otp;
+    expect(await reply('page_text', { limit: 99 })).toMatchObject({ ok: true, data: { parts: ['Code .\n\nnote'] } });
+    for (const selector of ['b', 'b i']) {
+      document.body.innerHTML = otp.replace('765432', '<i>765432</i>');
+      expect(await reply('page_text', { selector, limit: 99 })).toMatchObject({ ok: true, data: { parts: [] } });
+    }
   });
 
   it.each(['name', 'username', 'xcc-number', 'off', 'password'])('shows autocomplete %s', async (token) => {
