@@ -61,21 +61,16 @@ async function pictured(context: Context, windowId: number): Promise<string | nu
 }
 
 /** Way 2, or null where it does not apply. */
-async function ofWindow(context: Context): Promise<string | null> {
-  const swaps = watchSwaps(context);
-  try {
-    const { windowId } = theTab(context);
-    const { active } = await unmoved(context);
-    if (!active || !(await permissions.contains(permissions.ALL_URLS))) return null;
-    const shot = await pictured(context, windowId);
-    if (shot === null) return null;
-    // The window was pictured, so its active tab has to have been this one throughout.
-    const now = await unmoved(context);
-    if (!now.active || now.windowId !== windowId || swaps.seen()) return null;
-    return shot.startsWith(PREFIX) ? shot.slice(PREFIX.length) : null;
-  } finally {
-    swaps.stop();
-  }
+async function ofWindow(context: Context, swapped: () => boolean): Promise<string | null> {
+  const { windowId } = theTab(context);
+  const { active } = await unmoved(context);
+  if (!active || !(await permissions.contains(permissions.ALL_URLS))) return null;
+  const shot = await pictured(context, windowId);
+  if (shot === null) return null;
+  // The window was pictured, so its active tab has to have been this one throughout.
+  const now = await unmoved(context);
+  if (!now.active || now.windowId !== windowId || swapped()) return null;
+  return shot.startsWith(PREFIX) ? shot.slice(PREFIX.length) : null;
 }
 
 const capture = (command: Command): Promise<unknown> => command('Page.captureScreenshot', { format: 'png' });
@@ -126,12 +121,15 @@ export function shotOperations(cdp: Sessions, decode: (png: string) => Promise<E
         ),
       );
       const stop = AbortSignal.any([signal, late.signal]);
+      const swaps = watchSwaps(context);
       try {
         const ofTab = (): Promise<string> => until(stop, byDebugger(context, cdp, stop));
         // Way 1: a session that is there costs no banner.
-        const png = cdp.has(theTab(context).id) ? await ofTab() : ((await until(stop, ofWindow(context))) ?? (await ofTab()));
+        const png = cdp.has(theTab(context).id) ? await ofTab() : ((await until(stop, ofWindow(context, swaps.seen))) ?? (await ofTab()));
         return await fit(png, decode);
       } finally {
+        // Here, since a picture may never come.
+        swaps.stop();
         disarm();
       }
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { fit, IMAGE_LIMIT, decodedBytes, toBase64, type Encoder } from '../../src/ops/image';
 import { fire, world } from './world';
 import { outcome, refusal, settle } from '../util';
@@ -93,6 +94,26 @@ describe('page_screenshot', () => {
     w.capture.meanwhile = () => meanwhile(tab.windowId, tab.id);
     expect(await w.call('page_screenshot')).toMatchObject({ ok: true });
     expect(w.debugger.log).toEqual([`attach ${tab.id}`, 'Page.captureScreenshot', `detach ${tab.id}`]);
+  });
+
+  it.each([
+    ['gives up', (w: ReturnType<typeof ready>['w'], _id: number) => w.clock.advance(30_000)],
+    ['is cancelled', async (w: ReturnType<typeof ready>['w'], id: number) => {
+      w.cancel(id);
+      await settle();
+    }],
+  ])('hears no more of tabs once it %s, although the browser never gives the picture of the window', async (_name, end) => {
+    const { w } = ready();
+    const events = [fakeBrowser.tabs.onActivated, fakeBrowser.tabs.onUpdated];
+    const heard = events.map((event) => vi.spyOn(event, 'addListener'));
+    w.capture.meanwhile = () => new Promise<never>(() => undefined);
+    const id = w.request('page_screenshot');
+    await settle();
+    const listening = () => heard.flatMap((spy, at) => spy.mock.calls.map(([listener]) => events[at]!.hasListener(listener as never)));
+    expect(listening()).toContain(true);
+    await end(w, id);
+    expect(listening().filter((on) => on)).toEqual([]);
+    heard.forEach((spy) => spy.mockRestore());
   });
 
   it('keeps the picture where nothing else can have been in it', async () => {
