@@ -95,7 +95,7 @@ const ENTRANCES = [
   { what: 'answer', call: /^browser\.sendMessage$|^tabs\.sendMessage$|^browser\.runtime\.sendMessage$/ },
   { what: 'script', call: /(^|\.)runIn(Frame|Page|AllFrames)$/ },
   // By the name of the command, since a function may give several.
-  { what: 'command', call: /^(tab\.|browser\.)?command$/, named: true },
+  { what: 'command', call: /(^|\.)command$/, named: true },
 ];
 /** Functions that are handed what others wrote, by the name of the parameter that every one of them has. */
 const HANDED = [
@@ -121,6 +121,9 @@ function functionAround(node) {
   return null;
 }
 
+/** Whether a text calls the function of that name: not an object's of the same name, nor one whose name ends with it. */
+const calls = (text, name) => new RegExp(`(?<!\\w|(?<!\\.\\.)\\.)${name.replaceAll('.', '\\.')}\\(`).test(text);
+
 /** What every function of a file that can be got to from one of them says, by its name. */
 function reached(source, from) {
   const all = new Map();
@@ -135,7 +138,7 @@ function reached(source, from) {
   for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
     if (found.has(name) || !all.has(name)) continue;
     found.set(name, all.get(name));
-    for (const [called] of all) if (new RegExp(`(?<![.\\w])${called}\\(`).test(all.get(name))) todo.push(called);
+    for (const [called] of all) if (calls(all.get(name), called)) todo.push(called);
   }
   return found;
 }
@@ -209,11 +212,11 @@ export function checkDoors(files, doors = DOORS) {
       used.add(door);
       const [, , , parser, by] = door;
       if (by === undefined) {
-        if (!body.includes(`${parser}(`)) problems.push(`${file}: ${name} takes in ${what} and does not call ${parser}`);
+        if (!calls(body, parser)) problems.push(`${file}: ${name} takes in ${what} and does not call ${parser}`);
         continue;
       }
       const bodies = reached(parse(file, text), by);
-      if (!bodies.has(name) || ![...bodies.values()].some((b) => b.includes(`${parser}(`)))
+      if (!bodies.has(name) || ![...bodies.values()].some((b) => calls(b, parser)))
         problems.push(`${file}: ${name} hands ${what} on, and ${by} does not call it and ${parser}`);
     }
   for (const door of doors) if (!used.has(door)) problems.push(`scripts/doors.mjs: ${door[0]}: ${door[1]} takes in no ${door[2]} any more`);

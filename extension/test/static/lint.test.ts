@@ -54,6 +54,7 @@ describe('the schema check', () => {
   it('takes a record that goes through its reader', () => {
     expect(check("async function load() { return readIt((await store.read(['a'])).a); }")).toBe('');
     expect(check("const load = async () => readIt(await browser.storage.local.get('a'));")).toBe('');
+    expect(check("const load = async () => ({ ...readIt(await store.read(['a'])) });")).toBe('');
   });
 
   it.each([
@@ -77,6 +78,8 @@ describe('the schema check', () => {
     ["async function load() { await command('DOM.disable').catch(() => undefined); }", []],
     ["async function load() { await until(signal, within(clock, 5, runInPage(1, f, []).catch(() => null), () => null)); }", []],
     ["const load = () => browser.command(1, 'Page.enable').then(() => undefined);", []],
+    ["async function load() { return readIt(await session.tab.command('DOM.getDocument')); }", [commanded]],
+    ['async function load() { return runCommand(1) + command.length; }', []],
   ])('takes %s', (text, doors) => {
     expect(check(text, doors)).toBe('');
   });
@@ -92,6 +95,11 @@ describe('the schema check', () => {
     ["const load = () => command('DOM.getDocument'); const use = async () => (await load()).root;", [[...commanded, 'use']], 'hands DOM.getDocument on, and use does not call it and readIt'],
     ["const load = () => command('DOM.getDocument'); const use = () => readIt(1);", [[...commanded, 'use']], 'hands DOM.getDocument on, and use does not call it and readIt'],
     ["const load = async () => command('DOM.getDocument').then((raw) => raw.root);", [commanded], 'does not call readIt'],
+    ["async function load() { return (await session.command('DOM.getDocument')).root; }", [], 'takes in DOM.getDocument that no schema'],
+    ["async function load() { return (await this.tab.command('DOM.getDocument')).root; }", [], 'takes in DOM.getDocument that no schema'],
+    ["async function load() { return (await command('DOM.getDocument')).root + store.readIt(1); }", [commanded], 'does not call readIt'],
+    ["async function load() { return (await command('DOM.getDocument')).root + alreadIt(1) + readItAll(1); }", [commanded], 'does not call readIt'],
+    ["const load = () => command('DOM.getDocument'); const use = async () => store.readIt(await load());", [[...commanded, 'use']], 'hands DOM.getDocument on, and use does not call it and readIt'],
   ])('refuses %s', (text, doors, problem) => {
     expect(check(text, doors)).toContain(problem);
   });
