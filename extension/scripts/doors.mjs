@@ -46,6 +46,7 @@ export const DOORS = [
   ['src/ops/precise.ts', 'aim', 'Page.getFrameTree', 'read'],
   ['src/ops/precise.ts', 'aim', 'Page.createIsolatedWorld', 'read'],
   ['src/ops/precise.ts', 'look', 'Runtime.evaluate', 'read'],
+  ['src/ops/precise.ts', 'heldNow', 'Runtime.evaluate', 'read'],
   ['src/ops/precise.ts', 'resolve', 'DOM.resolveNode', 'Resolved.safeParse'],
   ['src/ops/precise.ts', 'frameIds', 'DOM.describeNode', 'Described.safeParse'],
   ['src/ops/precise.ts', 'stamp', 'Runtime.callFunctionOn', 'read'],

@@ -9,6 +9,7 @@ export interface AxNode {
   ignored: boolean;
   role?: { value?: unknown } | undefined;
   name?: { value?: unknown } | undefined;
+  value?: { value?: unknown } | undefined;
   properties?: { name: string; value: { value?: unknown } }[] | undefined;
   parentId?: string | undefined;
   childIds?: string[] | undefined;
@@ -21,6 +22,8 @@ export interface Row {
   backendId: number;
   role: string;
   name: string;
+  /** What the tree says that it holds: where an outline hides that, names are searched for it. */
+  value: string;
   states: string[];
   /** Backend ids of the nodes around it that are rows too, outermost first. */
   around: number[];
@@ -52,6 +55,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 const textOf = (value: { value?: unknown } | undefined): string => (typeof value?.value === 'string' ? value.value : '');
+const spelled = (value: { value?: unknown } | undefined): string => (typeof value?.value === 'number' ? String(value.value) : textOf(value));
 
 function roleOf(node: AxNode): string | null {
   const own = textOf(node.role).toLowerCase();
@@ -94,7 +98,7 @@ export function rowsOf(nodes: readonly AxNode[]): Row[] {
     const role = node.ignored || node.backendDOMNodeId === undefined ? null : roleOf(node);
     if (role !== null) {
       const backendId = node.backendDOMNodeId as number;
-      rows.push({ backendId, role, name: textOf(node.name), states: statesOf(node), around });
+      rows.push({ backendId, role, name: textOf(node.name), value: spelled(node.value), states: statesOf(node), around });
       around = [...around, backendId];
     }
     for (const id of [...(node.childIds ?? [])].reverse()) {

@@ -26,8 +26,22 @@ export interface StampedNode {
 /**
  * Numbers the elements by an attribute and reads what the tree does not tell. All numbers in the
  * document and its open shadow trees are read first; the first element with a number keeps it.
+ *
+ * `names` and `values` are the tree's, in the order of the elements. `before` is what fields held that an
+ * outline hides when it was asked for without names: names are as old as their tree, and a page empties a
+ * field, or a person types on, before it is looked at again.
  */
-export function stampNodes(attribute: string, above: number, canAct: boolean, names: string[], ...elements: Element[]): StampedNode[] {
+export function stampNodes(attribute: string, above: number, canAct: boolean, names: null): string[];
+export function stampNodes(attribute: string, above: number, canAct: boolean, names: string[], values: string[], before: string[], ...elements: Element[]): StampedNode[];
+export function stampNodes(
+  attribute: string,
+  above: number,
+  canAct: boolean,
+  names: string[] | null,
+  values: string[] = [],
+  before: string[] = [],
+  ...elements: Element[]
+): StampedNode[] | string[] {
   const HTML = 'http://www.w3.org/1999/xhtml';
   const HIDDEN = '\u2022'.repeat(6);
   const FORM = /^[1-9][0-9]{0,5}$/;
@@ -136,16 +150,21 @@ export function stampNodes(attribute: string, above: number, canAct: boolean, na
     const all = Array.from(options(el));
     return { labels: all.slice(0, 20).map(labelOf), rest: Math.max(all.length - 20, 0) };
   };
-  const kept = new Set<string>();
-  const hold = (el: Element): void => {
-    // What a field of type password holds the browser itself spells in dots.
-    if (nodeType(el) !== 1 || isPassword(el) || !secret(el)) return;
-    const value = valueOf(el).replace(/\s+/g, ' ').trim();
+  const kept = new Set(before);
+  const keep = (text: string): void => {
+    const value = text.replace(/\s+/g, ' ').trim();
     if (value !== '') kept.add(value);
   };
-  fields.forEach(hold);
+  // What a field of type password holds the browser itself spells in dots.
+  const holds = (el: Element): boolean => nodeType(el) === 1 && !isPassword(el) && secret(el);
+  for (const el of fields) if (holds(el)) keep(valueOf(el));
+  if (names === null) return [...kept];
   // Those below closed roots are met here alone.
-  elements.forEach(hold);
+  for (const [at, el] of elements.entries())
+    if (holds(el)) {
+      keep(valueOf(el));
+      keep(values[at] ?? '');
+    }
   const longestFirst = [...kept].sort((a, b) => b.length - a.length);
   /** The browser writes what a field holds into the name of what is around it, or named by it. */
   const without = (name: string): string => {

@@ -21,6 +21,7 @@ const Tree = z.object({
       ignored: z.boolean(),
       role: AxValue,
       name: AxValue,
+      value: AxValue,
       properties: z.optional(z.array(z.object({ name: z.string(), value: z.object({ value: z.optional(z.unknown()) }) }))),
       parentId: z.optional(z.string()),
       childIds: z.optional(z.array(z.string())),
@@ -43,6 +44,7 @@ const FrameTree: z.ZodMiniType<FrameTree> = z.object({
 const Frames = z.object({ frameTree: FrameTree });
 const World = z.object({ executionContextId: z.number() });
 const Resolved = z.object({ object: z.object({ objectId: z.string() }) });
+const Kept = z.object({ result: z.object({ objectId: z.string() }) });
 const Described = z.object({ node: z.object({ frameId: z.optional(z.string()) }) });
 const Where = z.object({ origin: z.string(), url: z.string(), title: z.string() });
 const Stamped = z.array(
@@ -114,6 +116,16 @@ async function look(command: Command, doc: Doc): Promise<z.infer<typeof Where>> 
   return read(Where, valueOf(raw));
 }
 
+/** What fields hold that an outline hides: an object in our world, which it never leaves. */
+async function heldNow(command: Command, doc: Doc): Promise<string> {
+  const raw = await command('Runtime.evaluate', {
+    expression: `(${stampNodes.toString()})(${JSON.stringify(PRECISE_ATTR)}, 0, false, null)`,
+    contextId: doc.world,
+    objectGroup: GROUP,
+  });
+  return read(Kept, raw).result.objectId;
+}
+
 /** The origin of the document has to be the checked one, or that of a frame that is approved. */
 async function checkOrigin(context: Context, doc: Doc, origin: string): Promise<void> {
   if (doc.isTop) {
@@ -165,16 +177,23 @@ export function preciseOperations(cdp: Sessions) {
   /** The highest number given out in the document that a tab shows: refs never name another element. */
   const given = new Map<number, { loaderId: string; max: number }>();
 
-  async function stamp(context: Context, command: Command, doc: Doc, objects: string[], names: string[]): Promise<z.infer<typeof Stamped>> {
+  async function stamp(context: Context, command: Command, doc: Doc, before: string, told: { row: Row; objectId: string }[]): Promise<z.infer<typeof Stamped>> {
     const tabId = theTab(context).id;
     const last = given.get(tabId);
     const above = last?.loaderId === doc.loaderId ? last.max : 0;
-    const [first] = objects;
-    if (first === undefined) return [];
+    if (told.length === 0) return [];
     const raw = await command('Runtime.callFunctionOn', {
       functionDeclaration: stampNodes.toString(),
-      objectId: first,
-      arguments: [{ value: PRECISE_ATTR }, { value: above }, { value: doc.isTop }, { value: names }, ...objects.map((objectId) => ({ objectId }))],
+      objectId: before,
+      arguments: [
+        { value: PRECISE_ATTR },
+        { value: above },
+        { value: doc.isTop },
+        { value: told.map(({ row }) => row.name) },
+        { value: told.map(({ row }) => row.value) },
+        { objectId: before },
+        ...told.map(({ objectId }) => ({ objectId })),
+      ],
       returnByValue: true,
     });
     const stamped = read(Stamped, valueOf(raw));
@@ -187,17 +206,19 @@ export function preciseOperations(cdp: Sessions) {
     const doc = await aim(context, command);
     const before = await look(command, doc);
     await checkOrigin(context, doc, before.origin);
-    const { nodes } = read(Tree, await command('Accessibility.getFullAXTree', { frameId: doc.frameId }));
-    const rows = rowsOf(nodes as AxNode[]);
-    // Options stand in the line of their select, so more rows may be wanted than lines are shown.
-    const wanted = rows.filter((row) => row.role !== 'option').length > SNAPSHOT_LINES ? rows.slice(0, 2 * SNAPSHOT_LINES) : rows;
-    const ids = await resolve(command, wanted, doc.world);
-    const objects = ids.filter((id) => id !== null);
     const facts = new Map<number, Facts>();
+    let rows: Row[];
+    let wanted: Row[];
     try {
-      const stamped = await stamp(context, command, doc, objects, wanted.flatMap(({ name }, i) => (ids[i] === null ? [] : [name])));
-      let at = 0;
-      for (const [i, id] of ids.entries()) if (id !== null) facts.set(wanted[i]!.backendId, stamped[at++]!);
+      const held = await heldNow(command, doc);
+      const { nodes } = read(Tree, await command('Accessibility.getFullAXTree', { frameId: doc.frameId }));
+      rows = rowsOf(nodes as AxNode[]);
+      // Options stand in the line of their select, so more rows may be wanted than lines are shown.
+      wanted = rows.filter((row) => row.role !== 'option').length > SNAPSHOT_LINES ? rows.slice(0, 2 * SNAPSHOT_LINES) : rows;
+      const ids = await resolve(command, wanted, doc.world);
+      const told = wanted.flatMap((row, i) => (ids[i] == null ? [] : [{ row, objectId: ids[i] }]));
+      const stamped = await stamp(context, command, doc, held, told);
+      for (const [at, { row }] of told.entries()) facts.set(row.backendId, stamped[at]!);
     } finally {
       await command('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
     }

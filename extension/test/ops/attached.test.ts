@@ -246,11 +246,14 @@ describe('page_snapshot_precise', () => {
   const named = (stamped: object[]) => (p: { arguments: { value: unknown }[] }) =>
     value(stamped.map((one, i) => ({ ...one, name: (p.arguments[3]!.value as string[])[i] })));
 
+  /** Where the document is, and what it holds before the tree is read. */
+  const evaluated = (where: object) => (p: { returnByValue?: boolean }) => (p.returnByValue === true ? value(where) : { result: { objectId: 'held' } });
+
   function page(w: World, nodes: unknown[], stamped: object[], more: Record<string, unknown> = {}) {
     Object.assign(w.debugger.answers, {
       'Page.getFrameTree': { frameTree: { frame: { id: 'TOP', loaderId: 'L1' }, childFrames: [{ frame: { id: 'CHILD', loaderId: 'L2' } }] } },
       'Page.createIsolatedWorld': { executionContextId: 3 },
-      'Runtime.evaluate': value(WHERE),
+      'Runtime.evaluate': evaluated(WHERE),
       'Accessibility.getFullAXTree': { nodes },
       'DOM.resolveNode': (p: { backendNodeId: number }) => ({ object: { objectId: `o${p.backendNodeId}` } }),
       'Runtime.callFunctionOn': named(stamped),
@@ -292,6 +295,21 @@ describe('page_snapshot_precise', () => {
       },
     });
     expect(w.debugger.log.at(-1)).toBe('detach 1');
+  });
+
+  it('reads before the tree what fields hold, and searches its names for that and for what it says that they hold', async () => {
+    const w = await ready();
+    const asked: unknown[] = [];
+    page(w, [ax('1', 'RootWebArea', '', { childIds: ['2', '3'] }), ax('2', 'button', 'Go 7654', { parentId: '1' }), ax('3', 'spinbutton', 'Code', { parentId: '1', value: { value: 7654 } })], [], {
+      'Runtime.callFunctionOn': (p: { objectId: string; arguments: unknown[] }) => {
+        asked.push(p.objectId, ...p.arguments.slice(3));
+        return value([facts(1, { name: 'Go' }), facts(2, { name: 'Code' })]);
+      },
+    });
+    expect(await w.call('page_snapshot_precise')).toMatchObject({ data: { text: expect.stringContaining('button "Go" [ref=p1]') } });
+    expect(asked).toEqual(['held', { value: ['Go 7654', 'Code'] }, { value: ['', '7654'] }, { objectId: 'held' }, { objectId: 'o2' }, { objectId: 'o3' }]);
+    const order = ['Runtime.evaluate', 'Accessibility.getFullAXTree', 'DOM.resolveNode', 'Runtime.callFunctionOn', 'Runtime.releaseObjectGroup'];
+    expect(w.debugger.log.filter((said) => order.includes(said))).toEqual(['Runtime.evaluate', ...order.slice(0, 3), ...order.slice(2), 'Runtime.evaluate']);
   });
 
   it('leaves out ignored nodes, nodes without an element, native options, and what vanished', async () => {
@@ -357,7 +375,7 @@ describe('page_snapshot_precise', () => {
     const w = await ready();
     const acting: unknown[] = [];
     page(w, [ax('1', 'RootWebArea', '', { childIds: ['2'] }), ax('2', 'button', 'Chat', { parentId: '1' })], [], {
-      'Runtime.evaluate': value({ ...WHERE, origin: 'https://chat.example', url: 'https://chat.example/' }),
+      'Runtime.evaluate': evaluated({ ...WHERE, origin: 'https://chat.example', url: 'https://chat.example/' }),
       'Runtime.callFunctionOn': (p: { arguments: { value: unknown }[] }) => (acting.push(p.arguments[2]!.value), named([facts(null)])(p)),
     });
     expect(await w.call('page_snapshot_precise', { frameId: 'CHILD' })).toMatchObject({ code: 'SITE_NOT_ALLOWED' });

@@ -5,7 +5,7 @@ import { shade } from '../shade';
 
 /** As it is shipped: from its text. */
 const shipped = new Function(`return (${stampNodes.toString()})`)() as typeof stampNodes;
-const stamp = (above: number, ...elements: Element[]) => shipped('data-p', above, true, [], ...elements);
+const stamp = (above: number, ...elements: Element[]) => shipped('data-p', above, true, [], [], [], ...elements);
 const all = (selector: string) => [...document.querySelectorAll(selector)];
 
 beforeEach(() => document.body.replaceChildren());
@@ -48,7 +48,7 @@ describe('the numbers of elements', () => {
 
   it('are not given in a frame, nor to what left the document', () => {
     document.body.innerHTML = '<b></b>';
-    expect(shipped('data-p', 0, false, [], ...all('b')).map((s) => s.ref)).toEqual([null]);
+    expect(shipped('data-p', 0, false, [], [], [], ...all('b')).map((s) => s.ref)).toEqual([null]);
     expect(stamp(0, document.createElement('b')).map((s) => s.ref)).toEqual([null]);
   });
 });
@@ -63,7 +63,7 @@ describe('what a page puts in the place of the members of its nodes', () => {
     const nodes = [...all('body *'), ...all('div')[0]!.shadowRoot!.querySelectorAll('b')];
     return nodes;
   };
-  const stamped = (nodes: Element[]) => shipped('data-p', 0, true, nodes.map(() => 'Code 9876'), ...nodes);
+  const stamped = (nodes: Element[]) => shipped('data-p', 0, true, nodes.map(() => 'Code 9876'), [], [], ...nodes);
 
   it('changes nothing', () => {
     const first = stamped(prepare());
@@ -123,7 +123,7 @@ describe('what is read besides', () => {
     ['<input autocomplete="one-time-code">', 'Code', 'Code'],
   ])('are names without what a field hides: %s', (html, given, name) => {
     document.body.innerHTML = `<button></button>${html}`;
-    expect(shipped('data-p', 0, true, [given], all('button')[0]!)).toMatchObject([{ name }]);
+    expect(shipped('data-p', 0, true, [given], [], [], all('button')[0]!)).toMatchObject([{ name }]);
   });
 
   it('are names without what a field in a shadow tree hides', () => {
@@ -131,8 +131,23 @@ describe('what is read besides', () => {
     all('div')[0]!.attachShadow({ mode: 'open' }).innerHTML = '<input autocomplete="one-time-code" value="9876">';
     const closed = all('p')[0]!.attachShadow({ mode: 'closed' });
     closed.innerHTML = '<input autocomplete="one-time-code" value="5432">';
-    const given = shipped('data-p', 0, true, ['Go 9876 5432', ''], all('button')[0]!, closed.firstElementChild!);
+    const given = shipped('data-p', 0, true, ['Go 9876 5432', ''], [], [], all('button')[0]!, closed.firstElementChild!);
     expect(given[0]?.name).toBe('Go •••••• ••••••');
+  });
+
+  it('are names without what such a field held before, though not what it holds now', () => {
+    document.body.innerHTML = '<button></button><input autocomplete="one-time-code" value="7654"><input value="Ann">';
+    const before = shipped('data-p', 0, false, null);
+    expect(before).toEqual(['7654']);
+    all('input')[0]!.remove();
+    expect(shipped('data-p', 0, true, ['Go 7654, Ann'], [], before, all('button')[0]!)).toMatchObject([{ name: 'Go ••••••, Ann' }]);
+  });
+
+  it('are names without what the tree says that such a field holds', () => {
+    document.body.innerHTML = '<button></button><input type="month" autocomplete="cc-exp" value="2027-05"><input value="Ann">';
+    const [button, exp, name] = [...all('button'), ...all('input')];
+    const given = shipped('data-p', 0, true, ['Go May 2027, Ann', '', ''], ['', 'May  2027', 'Ann'], [], button!, exp!, name!);
+    expect(given[0]?.name).toBe('Go ••••••, Ann');
   });
 
   it('is where the document is', () => {
