@@ -56,6 +56,7 @@ export function stampNodes(
     return (of) => readers[localName(of)]!(of);
   };
   const nodeType = reader<number>(Node, 'nodeType');
+  const parentNode = reader<Node | null>(Node, 'parentNode');
   const ownerDocument = reader<Document>(Node, 'ownerDocument');
   const isConnected = reader<boolean>(Node, 'isConnected');
   const baseUri = reader<string>(Node, 'baseURI');
@@ -135,6 +136,7 @@ export function stampNodes(
     }
     return editable(el) === true ? (innerText(el) ?? '') : '';
   };
+  const hasText = (el: Element): boolean => isHtml(el) && (['input', 'textarea', 'select'].includes(localName(el)) || editable(el) === true);
   const originOf = (el: Element): string => {
     if ((localName(el) !== 'iframe' && localName(el) !== 'frame') || !isHtml(el)) return '';
     try {
@@ -150,21 +152,40 @@ export function stampNodes(
     const all = Array.from(options(el));
     return { labels: all.slice(0, 20).map(labelOf), rest: Math.max(all.length - 20, 0) };
   };
+  const fieldsOf = new Map<Node, Element | null>();
+  /** The field that hides what an element shows: itself, or what it is a part of, of a date or an editor. */
+  const fieldOf = (el: Element): Element | null => {
+    const passed: Node[] = [];
+    let field: Element | null = null;
+    for (let n: Node | null = el; n !== null; n = !isConnected(n) ? null : nodeType(n) === 11 ? hostOf(n) : parentNode(n)) {
+      const known = fieldsOf.get(n);
+      if (known !== undefined) {
+        field = known;
+        break;
+      }
+      passed.push(n);
+      if (nodeType(n) !== 1 || !hasText(n as Element) || !secret(n as Element)) continue;
+      field = n as Element;
+      break;
+    }
+    for (const n of passed) fieldsOf.set(n, field);
+    return field;
+  };
   const kept = new Set(before);
   const keep = (text: string): void => {
     const value = text.replace(/\s+/g, ' ').trim();
     if (value !== '') kept.add(value);
   };
   // What a field of type password holds the browser itself spells in dots.
-  const holds = (el: Element): boolean => nodeType(el) === 1 && !isPassword(el) && secret(el);
-  for (const el of fields) if (holds(el)) keep(valueOf(el));
+  for (const el of fields) if (secret(el) && !isPassword(el)) keep(valueOf(el));
   if (names === null) return [...kept];
   // Those below closed roots are met here alone.
-  for (const [at, el] of elements.entries())
-    if (holds(el)) {
-      keep(valueOf(el));
-      keep(values[at] ?? '');
-    }
+  for (const [at, el] of elements.entries()) {
+    const field = nodeType(el) === 1 ? fieldOf(el) : null;
+    if (field === null || isPassword(field)) continue;
+    keep(valueOf(el));
+    keep(values[at] ?? '');
+  }
   const longestFirst = [...kept].sort((a, b) => b.length - a.length);
   /** The browser writes what a field holds into the name of what is around it, or named by it. */
   const without = (name: string): string => {
@@ -179,7 +200,8 @@ export function stampNodes(
   };
   return elements.map((el, at) => {
     const element = nodeType(el) === 1;
-    const hidden = element && secret(el);
+    const field = element ? fieldOf(el) : null;
+    const hidden = element && (field !== null || secret(el));
     return {
       ref: element ? refFor(el) : null,
       tag: element && isHtml(el) ? localName(el) : '',
@@ -188,7 +210,8 @@ export function stampNodes(
       hidden,
       options: element ? optionsOf(el) : null,
       origin: element ? originOf(el) : '',
-      name: without(names[at] ?? ''),
+      // A part of an editor may be called by a part of the text.
+      name: field !== null && field !== el && editable(field) === true ? '' : without(names[at] ?? ''),
     };
   });
 }

@@ -150,6 +150,34 @@ describe('what is read besides', () => {
     expect(given[0]?.name).toBe('Go ••••••, Ann');
   });
 
+  describe('of an editor that hides its text', () => {
+    beforeEach(() => {
+      const editable = { configurable: true, get: (): boolean => false };
+      editable.get = function (this: Element) {
+        return this.closest('[contenteditable]') !== null;
+      };
+      Object.defineProperty(HTMLElement.prototype, 'isContentEditable', editable);
+      return () => Reflect.deleteProperty(HTMLElement.prototype, 'isContentEditable');
+    });
+
+    it('are neither names nor values of what is in it', () => {
+      document.body.innerHTML = '<div contenteditable autocomplete="one-time-code"><p><a href="#">765</a></p></div><div contenteditable><a href="#">note</a></div>';
+      const given = shipped('data-p', 0, true, ['765', 'note'], [], [], ...all('a'));
+      expect(given).toMatchObject([{ name: '', hidden: true }, { name: 'note', hidden: false }]);
+    });
+
+    it.each([
+      ['contenteditable autocomplete="cc-exp"', 'Go ••••••'],
+      ['contenteditable', 'Go May'],
+      ['autocomplete="cc-exp"', 'Go May'],
+    ])('are names without what the tree says that a part of it holds: %s', (attributes, name) => {
+      document.body.innerHTML = `<button></button><p ${attributes}></p>`;
+      const parts = all('p')[0]!.attachShadow({ mode: 'closed' });
+      parts.innerHTML = '<b></b>';
+      expect(shipped('data-p', 0, true, ['Go May', ''], ['', 'May'], [], all('button')[0]!, parts.firstElementChild!)[0]?.name).toBe(name);
+    });
+  });
+
   it('is where the document is', () => {
     document.title = 'T';
     expect((new Function(`return (${whereAmI.toString()})()`) as () => unknown)()).toEqual({ origin: location.origin, url: location.href, title: 'T' });
