@@ -246,7 +246,7 @@ class ClientBase:
             except InUse:
                 raise
             except GenkanError:
-                pass		# without memory for it: the call runs to its end
+                pass		# no memory: it runs to its end
             self._given_up.pop(0)
 
     def _event(self, event: Event) -> None:
