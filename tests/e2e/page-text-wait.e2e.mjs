@@ -31,6 +31,12 @@ await t.part('text', async () => {
     api = await open('prose-flat.html', { world });
     golden(t, 'prose-flat.text', site.neutral(await api.text()), `shadow trees and frames in the order of the flat tree, ${world} world`);
   }
+  const fields = await open('values.html');
+  const held = await fields.text();
+  t.match(held, /rich text\s+second/, 'an editor is read');
+  t.match(held, /Code\s+here\s*Send\s+on/, 'but for one that hides what it holds');
+  t.ok(!held.includes('765432'), 'which is nowhere', held);
+  t.equal(await fields.text({ selector: '[autocomplete=one-time-code][role]' }), '', 'nor given where it is asked for');
   const api = await open('prose.html');
   t.equal(await api.text({ selector: 'ul' }), 'one\ntwo', 'one element');
   t.equal(await api.text({ selector: '[style*=none]' }), '', 'a hidden element gives nothing');

@@ -14,6 +14,10 @@ const form = `<!doctype html><title>Form "A"</title>
 <button id="pay">Pay</button><input type="password" value="hunter2" aria-label="Password"><input aria-label="Card" autocomplete="cc-number" value="4111111111111111">
 <select aria-label="Plan"><option>S</option><option selected>L</option></select><details><summary>More</summary>x</details>
 <label><input type="checkbox"> Keep <input autocomplete="one-time-code" value="918273"></label>
+<label><input type="checkbox"> Until <input type="month" autocomplete="cc-exp" value="2041-05"></label><label><input type="checkbox"> On <input type="date" autocomplete="cc-exp" value="2041-05-09"></label>
+<label><input type="checkbox"> At <input type="time" autocomplete="one-time-code" value="13:47"></label><label><input type="checkbox"> Of <select autocomplete="cc-exp-year"><option>2040</option><option selected>2041</option></select></label>
+<label><input type="checkbox"> By <span contenteditable role="textbox" autocomplete="one-time-code">5566<br>7788</span></label>
+<p id="valid">Valid <input type="month" autocomplete="cc-exp" value="2043-05"></p><button aria-labelledby="valid">x</button>
 <input type="date" aria-label="When"><label><input type="checkbox" checked> News</label>
 <div id="open"></div><div id="closed"></div><iframe src="/inner" title="Inner"></iframe>
 <input type="file" id="file"><input id="text">
@@ -123,6 +127,10 @@ await inWorld(async (world) => {
     t.ok(!outline.includes('hunter2') && !outline.includes('4111'), 'no secret is in it');
     t.match(outline, new RegExp(`\\ncheckbox "Keep ${DOTS}" `), 'nor is what a field hides in the name of another');
     t.ok(!outline.includes('918273'), 'nor anywhere else', outline);
+    t.match(outline, new RegExp(`\\nbutton "Valid ${DOTS} ${DOTS} `), 'nor what the browser spells of a date that names another');
+    const boxes = outline.split('\n').filter((l) => /^checkbox "(Until|On|At|Of|By)/.test(l));
+    t.equal(boxes.length, 5, 'names of the other boxes are there');
+    t.ok(!/\d|May|AM|PM/.test(boxes.join('\n').replace(/ref=p\d+/g, '')), 'without a date, a time, a choice or a text that a field hides', boxes);
     t.equal(text(await call(client, 'page_snapshot_precise', { tabId })), outline, 'and it is the same the next time');
     const frame = /\[frame=(\w+)\]/.exec(line('Inner'))?.[1];
     t.match(text(await call(client, 'page_snapshot_precise', { tabId, frameId: frame })), /\nbutton "Inside"$/, 'reads a frame, without refs');

@@ -57,6 +57,7 @@ export function stampNodes(
   };
   const nodeType = reader<number>(Node, 'nodeType');
   const parentNode = reader<Node | null>(Node, 'parentNode');
+  const textContent = reader<string | null>(Node, 'textContent');
   const ownerDocument = reader<Document>(Node, 'ownerDocument');
   const isConnected = reader<boolean>(Node, 'isConnected');
   const baseUri = reader<string>(Node, 'baseURI');
@@ -136,6 +137,8 @@ export function stampNodes(
     }
     return editable(el) === true ? (innerText(el) ?? '') : '';
   };
+  /** All of it: a list may have several that are chosen. */
+  const holdsOf = (el: Element): string[] => (isHtml(el) && localName(el) === 'select' ? Array.from(chosen(el), labelOf) : [valueOf(el)]);
   const hasText = (el: Element): boolean => isHtml(el) && (['input', 'textarea', 'select'].includes(localName(el)) || editable(el) === true);
   const originOf = (el: Element): string => {
     if ((localName(el) !== 'iframe' && localName(el) !== 'frame') || !isHtml(el)) return '';
@@ -177,14 +180,15 @@ export function stampNodes(
     if (value !== '') kept.add(value);
   };
   // What a field of type password holds the browser itself spells in dots.
-  for (const el of fields) if (secret(el) && !isPassword(el)) keep(valueOf(el));
+  for (const el of fields) if (secret(el) && !isPassword(el)) holdsOf(el).forEach(keep);
   if (names === null) return [...kept];
   // Those below closed roots are met here alone.
   for (const [at, el] of elements.entries()) {
     const field = nodeType(el) === 1 ? fieldOf(el) : null;
     if (field === null || isPassword(field)) continue;
-    keep(valueOf(el));
-    keep(values[at] ?? '');
+    // The browser spells a date by its parts, each an element of its own.
+    keep(field === el ? (values[at] ?? '') : (textContent(el) ?? ''));
+    holdsOf(el).forEach(keep);
   }
   const longestFirst = [...kept].sort((a, b) => b.length - a.length);
   /** The browser writes what a field holds into the name of what is around it, or named by it. */
