@@ -491,9 +491,6 @@ main(void)
 	    0, 2);
 	tcase_add_test(tc,
 	    test_the_same_bytes_in_a_new_file_are_no_replacement);
-	tcase_add_test(tc, test_a_broker_in_this_process_is_one);
-	tcase_add_loop_test(tc,
-	    test_a_broker_in_this_process_that_cannot_be_asked_stays, 0, 5);
 	tcase_add_loop_test(tc,
 	    test_a_lock_with_our_pid_that_is_nobodys_here_is_taken_over, 0,
 	    3);
@@ -510,5 +507,8 @@ main(void)
 		return gk_test_main(s);
 	tc = starter_tcase(s, "processes");
 	tcase_add_test(tc, test_a_zombie_is_no_broker);
+	tcase_add_test(tc, test_a_broker_in_this_process_is_one);
+	tcase_add_loop_test(tc,
+	    test_a_broker_in_this_process_that_cannot_be_asked_stays, 0, 5);
 	return gk_test_main(s);
 }

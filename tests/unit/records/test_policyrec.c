@@ -410,8 +410,8 @@ START_TEST(test_want_of_memory_for_a_signed_record)
 	ck_assert_int_eq(gk_buf_put_span(&in, gk_buf_span(&out)), 0);
 	ck_assert_int_eq(gk_buf_putf(&in, "\",\"sig_b64\":\"\\u00%02x%s\","
 	    "\"key_id\":\"\\u00%02x%s\",\"overlay\":{\"disabledTools\":["
-	    "\"page_\\u0075pload\"]}}", SIG2[0], SIG2 + 1, KEY_ID[0],
-	    KEY_ID + 1), 0);
+	    "\"page_\\u0075pload\"]}}", SIG2[0], &SIG2[1], KEY_ID[0],
+	    &KEY_ID[1]), 0);
 	for (i = 1; r == GENKAN_E_NOMEM && i < 1000; i++) {
 		t.fail_at = i;
 		r = gk_policyrec_parse(t.ctx, in.ptr, in.len, &rec, why,
