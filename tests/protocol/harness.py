@@ -559,4 +559,5 @@ def main(names, timeout=60):
         finally:
             signal.alarm(0)
             world.close()
+    print(f"# {len(tests) - failed} passed, {failed} failed", flush=True)
     sys.exit(1 if failed else 0)

@@ -70,7 +70,9 @@ class Browser:
             n = struct.unpack_from("<I", self.buf, at)[0]
             if len(self.buf) - at < 4 + n:
                 break
-            self.frame(json.loads(bytes(self.buf[at + 4:at + 4 + n])))
+            frame = json.loads(bytes(self.buf[at + 4:at + 4 + n]))
+            for browser, it in self.soak.fault.frame(self, frame):
+                browser.frame(it)
             at += 4 + n
         del self.buf[:at]
 

@@ -93,7 +93,7 @@ class Client:
             self.soak.ledger.orphan(call, why or "its program ended")
         self.calls.clear()
         self.pid_file.unlink(missing_ok=True)
-        self.soak.reap(process, str(self), why, EXPECTED[why],
+        self.soak.reap(process, str(self), why or "by itself", EXPECTED[why],
                        patient=why in ("closed", "revoked"))
         self.loop.at(self.rnd.uniform(*PAUSE), self.start)
 
@@ -194,7 +194,8 @@ class Client:
         if b"\n" in data:
             *lines, self.buf = self.buf.split(b"\n")
             for line in lines:
-                self.line(line)
+                for client, said in self.soak.fault.answer(self, line):
+                    client.line(said)
 
     def line(self, line):
         ledger = self.soak.ledger

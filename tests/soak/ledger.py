@@ -109,7 +109,10 @@ class Ledger:
         return self.open.get(nonce) or self.kept.get(nonce)
 
     def forget(self, call, how):
-        """No answer is waited for any more."""
+        """No answer is waited for any more; one that was given up stays what it
+        was, whatever becomes of its client."""
+        if call.ended:
+            return
         call.end, call.ended = how, time.monotonic()
         del self.open[call.nonce]
         self.kept[call.nonce] = call

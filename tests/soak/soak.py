@@ -2,11 +2,14 @@
 
     soak.py [--time S] [--seed N] [--clients N] [--browsers N] [--rate N]
             [--every S] [--calls N] [--kills N] [--chromium] [--keep]
+            [--fault KIND]
 
 Every call carries a nonce that a scripted browser echoes together with its own
 name, so that the ledger knows of each one who asked, who saw it and who got
 the answer.  The exit status is 0 only if no promise was broken and at least
---calls calls and --kills kills were made.
+--calls calls and --kills kills were made: of half an hour 200,000 and 500, and
+of another time in proportion, where nothing else is said.  --fault breaks one
+promise on purpose, to see that it is found.
 """
 import argparse
 import json
@@ -25,6 +28,7 @@ import harness				# noqa: E402
 from browsers import Browser		# noqa: E402
 from chromium import Chromium		# noqa: E402
 from clients import Client, WINDOWS	# noqa: E402
+from faults import KINDS, Fault, NoFault	# noqa: E402
 from killer import Killer		# noqa: E402
 from ledger import Ledger		# noqa: E402
 from loop import Loop, Pipes		# noqa: E402
@@ -37,6 +41,19 @@ SLACK = {"fds": 0, "threads": 0,
          "rss": 1 << 20 if "ASAN_OPTIONS" in os.environ else 2048}
 # Programs without traffic give memory back after two to four seconds.
 REST = 4.5
+# What a time owes, at the rates that are set: about half of what a machine
+# with two processors does that has other work as well.  Below ten minutes
+# chance has more to say about it, and half of that is enough.
+GOALS = 1800, 200_000, 500
+SHORT = 600
+
+
+def goals(seconds, rate=300, every=1.5):
+    """Calls and kills that this time has to bring."""
+    of, calls, kills = GOALS
+    share = seconds / of / (2 if seconds < SHORT else 1)
+    return (int(calls * share * min(1, rate / 300)),
+            int(kills * share * min(1, 1.5 / every)))
 
 
 class Soak:
@@ -47,6 +64,9 @@ class Soak:
         self.report = Report()
         self.ledger = Ledger(self.report)
         self.world = World(args.clients)
+        self.fault = Fault(self, args.fault) if args.fault else NoFault()
+        self.patience = 15 * harness.SLOW	# with memory to come back
+        self.sizes = (16,) if args.fault else WINDOWS	# of a client's window
         self.over = self.holding = self.calling = False
         self.tokens = 0.0
         self.reaped = 0
@@ -181,7 +201,7 @@ class Soak:
             return
         self.loop.at(self.rnd.uniform(0.5, 3), self.windows)
         if not self.holding:
-            self.rnd.choice(self.clients).window = self.rnd.choice(WINDOWS)
+            self.rnd.choice(self.clients).window = self.rnd.choice(self.sizes)
 
     def watch(self):
         if self.over:
@@ -209,8 +229,10 @@ class Soak:
             row["tabCount"] for row in rows)
 
     def drained(self, seconds):
-        if not self.loop.until(lambda: not self.ledger.open, seconds):
-            for call in list(self.ledger.open.values()):
+        open = self.ledger.open
+        if not self.loop.until(lambda: all(map(
+                self.fault.hopeless, open.values())), seconds) or open:
+            for call in list(open.values()):
                 self.ledger.problem("lost: never answered", call)
                 self.ledger.forget(call, "lost")
 
@@ -266,13 +288,16 @@ class Soak:
     def chaos(self):
         self.calling = True
         for c in self.clients:
-            c.window = self.rnd.choice(WINDOWS)
+            c.window = self.rnd.choice(self.sizes)
         self.pump()
         self.windows()
         if self.chromium:
             self.real()
         self.killer.start()
+        self.fault.strike()
         self.loop.rest(self.args.time)
+        if not self.loop.until(lambda: self.fault.done, 60 * harness.SLOW):
+            raise harness.Failure("the fault found no occasion")
         self.killer.running = False
         if not self.loop.until(lambda: not self.killer.busy, 60):
             self.ledger.problem("not everything could be put right again")
@@ -291,7 +316,8 @@ class Soak:
         self.loop.until(lambda: not self.waiting and not any(
             w.process for w in self.clients + self.browsers),
             30 * harness.SLOW)
-        self.loop.until(lambda: not self.world.processes(), 10)
+        self.loop.until(lambda: all(map(self.fault.stays,
+                                        self.world.processes())), 10)
         left = self.world.processes()
         self.report.check("no process is left over",
                           f"{left}" if left else None)
@@ -310,8 +336,9 @@ class Soak:
 
         def back():
             after.update(self.usage())
-            return all(after[k] <= before[k] + SLACK[k[1]] for k in before)
-        end = time.monotonic() + 15 * harness.SLOW
+            return all(after[k] <= before[k] + SLACK[k[1]] or
+                       self.fault.leaks(*k) for k in before)
+        end = time.monotonic() + self.patience
         while not back() and time.monotonic() < end:
             self.loop.rest(0.5)
         for (role, what), was in before.items():
@@ -342,14 +369,16 @@ class Soak:
                 self.loop.until(self.ready, 60 * harness.SLOW)
                 self.chromium.allow(self.clients[0])
             self.calm()
-            self.loop.rest(REST)
+            self.loop.rest(self.args.rest)
             before = self.usage()
             self.chaos()
             self.calm()
             self.compare(before)
+            self.fault.leave()
             self.part()
             self.audit()
         finally:
+            self.fault.undo()
             if self.chromium and not self.over:
                 self.over = True
                 self.chromium.close()
@@ -389,7 +418,8 @@ class Soak:
 
 
 def main():
-    p = argparse.ArgumentParser()
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     p.add_argument("--time", type=float, default=60)
     p.add_argument("--seed", type=int, default=None)
     p.add_argument("--clients", type=int, default=8)
@@ -397,8 +427,14 @@ def main():
     p.add_argument("--rate", type=float, default=300, help="calls a second")
     p.add_argument("--every", type=float, default=1.5,
                    help="seconds between two blows, on average")
-    p.add_argument("--calls", type=int, default=0)
-    p.add_argument("--kills", type=int, default=0)
+    p.add_argument("--calls", type=int,
+                   help="fail with fewer; for half an hour 200,000")
+    p.add_argument("--kills", type=int,
+                   help="fail with fewer; for half an hour 500")
+    p.add_argument("--rest", type=float, default=REST,
+                   help="seconds before memory is looked at first")
+    p.add_argument("--fault", choices=sorted(KINDS), metavar="KIND",
+                   help="break this promise once: " + ", ".join(sorted(KINDS)))
     p.add_argument("--chromium", action="store_true",
                    help="a real browser in the place of a scripted one")
     p.add_argument("--keep", action="store_true")
@@ -406,6 +442,9 @@ def main():
     args = p.parse_args()
     if args.seed is None:
         args.seed = random.SystemRandom().getrandbits(32)
+    owed = goals(args.time, args.rate, args.every)
+    args.calls = owed[0] if args.calls is None else args.calls
+    args.kills = owed[1] if args.kills is None else args.kills
     if args.chromium:
         args.browsers = min(args.browsers, 15)
     print(f"# seed {args.seed}", flush=True)

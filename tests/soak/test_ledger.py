@@ -12,7 +12,8 @@ import ledger				# noqa: E402
 from chromium import Chromium		# noqa: E402
 from ledger import Call, Ledger		# noqa: E402
 from report import Report		# noqa: E402
-from soak import Soak			# noqa: E402
+import soak				# noqa: E402
+from soak import Soak, goals		# noqa: E402
 
 
 class Client:
@@ -196,6 +197,42 @@ def test_a_problem_comes_with_the_history_of_its_call(_):
     b.answered(call, "RESPONSE_TIMEOUT", "too late")
     for word in ("page_text n1", "seen by", "ended", "event", "kill host a"):
         check(word in b.problems[0], word, b.problems)
+
+
+def test_a_lost_call_stays_lost_when_its_client_ends(_):
+    b = book()
+    call = one(b)
+    call.sent -= ledger.STUCK + 1
+    b.check_stuck()
+    b.orphan(call, "its program ended")
+    b.cancelled(call)
+    equal(call.end, "lost")
+    b.answered(call, None, "")
+    equal(b.count["problems"], 2, "an answer after all")
+
+
+def test_every_role_has_to_come_back_to_its_baseline(_):
+    before = {(role, what): 1000 for role in ("broker", "relay", "host")
+              for what in ("fds", "threads", "rss")}
+    for role, what in before:
+        for more, problems in ((soak.SLACK[what], 0),
+                               (soak.SLACK[what] + 1, 1)):
+            s = Soak.__new__(Soak)
+            s.report, s.fault, s.patience = Report(), soak.NoFault(), 0
+            s.usage = lambda: {**before, (role, what): 1000 + more}
+            s.compare(before)
+            equal([n for n, p in s.report.checks if p],
+                  [f"{role}: {what} at the baseline"] * problems)
+
+
+def test_a_time_owes_calls_and_kills(_):
+    equal(goals(1800), (200_000, 500))
+    equal(goals(3600), (400_000, 1000))
+    equal(goals(600), (66_666, 166))
+    equal(goals(120), (6666, 16))
+    equal(goals(1800, rate=30), (20_000, 500))
+    equal(goals(1800, every=15), (200_000, 50))
+    equal(goals(1800, rate=3000, every=0.1), (200_000, 500))
 
 
 if __name__ == "__main__":
