@@ -20,9 +20,9 @@ EXTRA_DIST += \
 # Does it find what it is there to find?  Part of `make check`.
 TESTS += tests/soak/test_ledger.py
 
-SOAK_PYTHON = GENKAN_BUILDDIR=$(abs_top_builddir) \
+SOAK_ENV = GENKAN_BUILDDIR=$(abs_top_builddir) \
   GENKAN_SRCDIR=$(abs_top_srcdir) PYTHONDONTWRITEBYTECODE=1 $(PYTHON3)
-SOAK = $(SOAK_PYTHON) $(top_srcdir)/tests/soak/soak.py
+SOAK = $(SOAK_ENV) $(top_srcdir)/tests/soak/soak.py
 SOAKFLAGS =
 .PHONY: soak check-soak
 soak: all
@@ -30,4 +30,4 @@ soak: all
 check-soak: all
 	$(SOAK) --time 7 --seed 7 --clients 4 --browsers 6 --every 0.4 \
 	  --calls 500 --kills 3
-	$(SOAK_PYTHON) $(top_srcdir)/tests/soak/test_faults.py
+	$(SOAK_ENV) $(top_srcdir)/tests/soak/test_faults.py
