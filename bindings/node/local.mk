@@ -49,6 +49,7 @@ $(NODE_PKG)/lib/tables.d.ts: $(NODE_GEN) contract.json
 nodepkgdir = $(nodedir)/genkan
 nodelibdir = $(nodepkgdir)/lib
 nodesrcdir = $(nodepkgdir)/src
+OWN_FOLDERS += $(nodelibdir) $(nodesrcdir) $(nodepkgdir)
 nodepkg_DATA = $(NODE_TOP)
 nodist_nodepkg_DATA = $(NODE_PKG)/package.json
 nodelib_DATA = $(NODE_LIB)

@@ -55,6 +55,7 @@ $(PY_PKG)/_tools.py: $(PY_GEN) contract.json
 
 # All in one folder, which is that of machine code: a package in two is none.
 genkanpydir = $(pyexecdir)/genkan
+OWN_FOLDERS += $(genkanpydir)/__pycache__ $(genkanpydir)
 genkanpy_PYTHON = $(PY_HAND)
 nodist_genkanpy_PYTHON = $(PY_MADE)
 dist_genkanpy_DATA = $(PY_TYPED)

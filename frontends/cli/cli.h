@@ -12,6 +12,7 @@ struct cli_command {
 	int		(*run)(int argc, char *const *argv);
 	const char	 *usage;	/* lines behind "usage:", each with LF */
 	const char	 *text;		/* what it does, one line */
+	const char	 *flags;	/* its flags, lines with LF, or NULL */
 	int		(*more)(void);	/* prints the rest of its help, or NULL */
 };
 
@@ -31,7 +32,8 @@ int	cmd_status(int argc, char *const *argv);
 int	cmd_uninstall(int argc, char *const *argv);
 int	cmd_unkill(int argc, char *const *argv);
 
-/* Prints a sentence about wrong arguments; returns 2. */
+/* Prints a sentence about wrong arguments; returns 2, on which the way to the
+ * help follows. */
 int	cli_usage(const char *why);
 
 #define CLI_JSON	1	/* the report's, where there is one */

@@ -160,21 +160,45 @@ cmd_policy(int argc, char *const *argv)
 	    "rollback");
 }
 
-/* The flags of the fields, which are many. */
+/* What the fields mean, in their order. */
+static const char *const fields[] = {
+	"the tools that need the debugger [on]",
+	"page_upload [on]",
+	"page_handle_dialog [on]",
+	"page_eval [on]",
+	"window before high-risk clicks [off]",
+	"window before each page_eval [off]",
+	"proof of presence for each page_eval and page_upload [off]",
+	"window before tab_close [off]",
+	"notice before the debugger attaches to read a page [off]",
+	"mask the results of page_eval [off]",
+	"age after which the host proves its key again; 0 is never",
+	"an approval covers repeats for so long",
+	"limit of every window but that of page_eval",
+	"limit of the window of page_eval",
+	"tools refused outright: the whole list",
+};
+
 int
 help_policy(void)
 {
+	const size_t n = sizeof(fields) / sizeof(fields[0]);
+	const char *flag;
 	size_t i;
 	int r;
 
-	r = out_text("\nfield flags:\n");
-	for (i = 0; r == 0 && genkan_policy_flag(i) != NULL; i++) {
-		(void)printf("  %-25s %s\n", genkan_policy_flag(i),
-		    genkan_policy_field(i));
+	r = out_text("\n  --json      the result as one JSON object\n"
+	    "  --revision  back to what was in force then; `genkan policy "
+	    "history` lists it\n"
+	    "  --entry     which one, where there are several of it\n"
+	    "\nfield flags (in brackets the value that allows more):\n");
+	for (i = 0; r == 0 && (flag = genkan_policy_flag(i)) != NULL; i++) {
+		(void)printf("  %-25s %s\n", flag,
+		    i < n ? fields[i] : genkan_policy_field(i));
 		r = out_text("");
 	}
 	return r == 0 ? out_text("values: on or off; milliseconds; names of "
-	    "tools, as a,b\n") : r;
+	    "tools, as a,b, or \"\" for none\n") : r;
 }
 
 int

@@ -14,36 +14,64 @@ static const struct cli_command commands[] = {
 	  "  genkan doctor --paths\n"
 	  "  genkan doctor --fix [--browser K,K | --all | --manifest-dir DIR...] "
 	  "[--system]\n",
-	  "say what works and what is missing; --fix registers browsers", NULL },
+	  "say what works and what is missing; --fix registers browsers",
+	  "  --json          the report as one JSON object\n"
+	  "  --list          a line for each browser: key, scope, detected or "
+	  "not, state, path\n"
+	  "  --paths         where socket, lock and records lie\n"
+	  "  --fix           register genkan with the browsers that were "
+	  "started at least once\n"
+	  "  --browser       with these instead: chrome, chromium, brave, "
+	  "edge, vivaldi, opera\n"
+	  "  --all           with all of these\n"
+	  "  --manifest-dir  in this folder, for a browser that is not one of "
+	  "them\n"
+	  "  --system        for all users of the machine; needs root\n",
+	  NULL },
 	{ "status", cmd_status,
 	  "  genkan status [--json]\n",
-	  "the same report as doctor", NULL },
+	  "the same report as doctor", NULL, NULL },
 	{ "pair", cmd_pair,
 	  "  genkan pair [--reset] [--file-store]\n",
 	  "make the key by which the extension knows this machine; asks at the "
-	  "terminal", NULL },
+	  "terminal",
+	  "  --reset       replace the key that is there, and with it the "
+	  "policy it signed\n"
+	  "  --file-store  keep it in a file, not in the credential store of "
+	  "the desktop\n",
+	  NULL },
 	{ "enclave-status", cmd_enclave_status,
 	  "  genkan enclave-status [--json]\n",
-	  "is there such a key, and its fingerprint", NULL },
+	  "show whether there is such a key, and its fingerprint", NULL, NULL },
 	{ "pair-client", cmd_pair_client,
 	  "  genkan pair-client --name NAME (--this-parent | --hash HEX | "
 	  "--signer ID)\n",
-	  "let an MCP client in; asks at the terminal", NULL },
+	  "let an MCP client in; asks at the terminal",
+	  "  --name         what to call it\n"
+	  "  --this-parent  the program that started this command\n"
+	  "  --hash         the program with this SHA-256; `genkan audit` shows "
+	  "that of each\n"
+	  "                 client that called a tool\n"
+	  "  --signer       its signer; not measured on Linux\n",
+	  NULL },
 	{ "revoke-client", cmd_revoke_client,
 	  "  genkan revoke-client --name NAME\n",
-	  "let it in no longer", NULL },
+	  "let an MCP client in no longer", NULL, NULL },
 	{ "list-clients", cmd_list_clients,
 	  "  genkan list-clients\n",
-	  "who is let in", NULL },
+	  "show which MCP clients are let in", NULL, NULL },
 	{ "revoke", cmd_revoke,
 	  "  genkan revoke (BROWSER | --all)\n",
-	  "drop the credentials of a browser; or all of them and all clients", NULL },
+	  "drop the security keys of a browser; or those of all, all clients "
+	  "and the host key",
+	  NULL, NULL },
 	{ "kill", cmd_kill,
 	  "  genkan kill\n",
-	  "engage the kill switch: nobody drives the browser any more", NULL },
+	  "engage the kill switch: nobody drives the browser any more",
+	  NULL, NULL },
 	{ "unkill", cmd_unkill,
 	  "  genkan unkill\n",
-	  "release it; asks at the terminal", NULL },
+	  "release the kill switch; asks at the terminal", NULL, NULL },
 	{ "policy", cmd_policy,
 	  "  genkan policy show [--json]\n"
 	  "  genkan policy history [--json]\n"
@@ -51,16 +79,22 @@ static const struct cli_command commands[] = {
 	  "  genkan policy restrict FIELD-FLAGS...\n"
 	  "  genkan policy rollback --revision N [--entry ID] [--json]\n",
 	  "what agents may do; to allow more asks at the terminal",
-	  help_policy },
+	  NULL, help_policy },
 	{ "lang", cmd_lang,
 	  "  genkan lang [show | set (auto | en | zh_CN | zh_TW)]\n",
-	  "the language of the extension", NULL },
+	  "the language of the extension", NULL, NULL },
 	{ "audit", cmd_audit,
 	  "  genkan audit [--limit N] [--json]\n",
-	  "what was done and decided last", NULL },
+	  "what was done and decided last",
+	  "  --limit  so many records; 200 without it\n"
+	  "  --json   the records as they lie on disk, one a line\n",
+	  NULL },
 	{ "uninstall", cmd_uninstall,
 	  "  genkan uninstall [--manifest-dir DIR...] [--system]\n",
-	  "undo the registration of browsers", NULL },
+	  "undo the registration of browsers",
+	  "  --manifest-dir  look into this folder as well\n"
+	  "  --system        what was registered for all users; needs root\n",
+	  NULL },
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -70,7 +104,7 @@ cli_usage(const char *why)
 {
 	out_error("genkan: ");
 	out_error(why);
-	out_error("\ntry: genkan --help\n");
+	out_error("\n");
 	return GENKAN_STATUS_USAGE;
 }
 
@@ -195,7 +229,7 @@ help(void)
 	for (i = 0; i < COMMANDS && r == 0; i++)
 		r = out_text(commands[i].usage);
 	if (r == 0)
-		r = out_text("  genkan --version\n  genkan --help\n\n");
+		r = out_text("  genkan --version\n  genkan [COMMAND] --help\n\n");
 	for (i = 0; i < COMMANDS && r == 0; i++) {
 		(void)printf("  %-14s %s\n", commands[i].name,
 		    commands[i].text);
@@ -209,7 +243,8 @@ help_of(const struct cli_command *c)
 {
 	return out_text("usage:\n") < 0 || out_text(c->usage) < 0 ||
 	    out_text("\n  ") < 0 || out_line(c->text) < 0 ||
-	    (c->more != NULL && c->more() < 0) ?
+	    (c->flags != NULL && (out_text("\n") < 0 ||
+	    out_text(c->flags) < 0)) || (c->more != NULL && c->more() < 0) ?
 	    GENKAN_STATUS_FAILED : GENKAN_STATUS_OK;
 }
 
@@ -220,13 +255,34 @@ version(void)
 	    GENKAN_STATUS_FAILED : GENKAN_STATUS_OK;
 }
 
+/* What a usage error leads to: the help of the command, where there is one. */
+static int
+wrong(int status, const char *name)
+{
+	if (status == GENKAN_STATUS_USAGE) {
+		out_error("try: genkan ");
+		out_error(name);
+		out_error(name[0] != '\0' ? " --help\n" : "--help\n");
+	}
+	return status;
+}
+
+/* --help at the end asks for help whatever stands before it, so that nobody
+ * acts by asking how to. */
+static int
+run(const struct cli_command *c, int argc, char *const *argv)
+{
+	return argc > 0 && strcmp(argv[argc - 1], "--help") == 0 ?
+	    help_of(c) : wrong(c->run(argc, argv), c->name);
+}
+
 static int
 unknown(const char *name)
 {
 	char why[200];
 
 	(void)snprintf(why, sizeof(why), "unknown command \"%.100s\"", name);
-	return cli_usage(why);
+	return wrong(cli_usage(why), "");
 }
 
 int
@@ -236,17 +292,13 @@ main(int argc, char **argv)
 
 	hygiene();
 	if (argc < 2)
-		return cli_usage("a command is needed");
+		return wrong(cli_usage("a command is needed"), "");
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)
 		return help();
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return version();
-	for (i = 0; i < COMMANDS; i++) {
-		if (strcmp(commands[i].name, argv[1]) != 0)
-			continue;
-		if (argc == 3 && strcmp(argv[2], "--help") == 0)
-			return help_of(&commands[i]);
-		return commands[i].run(argc - 2, argv + 2);
-	}
+	for (i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, argv[1]) == 0)
+			return run(&commands[i], argc - 2, argv + 2);
 	return unknown(argv[1]);
 }

@@ -113,3 +113,10 @@ log_options(genkan_ctx_options *opts)
 	opts->log_fn = on_log;
 	opts->log_level = level_of(getenv("GENKAN_LOG"));
 }
+
+void
+log_by_hand(int in, const char *tag, const char *text)
+{
+	if (isatty(in) && level_of(getenv("GENKAN_LOG")) >= GENKAN_LOG_INFO)
+		log_line(GENKAN_LOG_INFO, tag, text);
+}

@@ -11,5 +11,8 @@ void	log_options(genkan_ctx_options *);
 
 /* A line of the program's own. */
 void	log_line(int level, const char *tag, const char *text);
+/* The same where in, which is for another program, is a terminal.  Before
+ * confine(). */
+void	log_by_hand(int in, const char *tag, const char *text);
 
 #endif

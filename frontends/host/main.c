@@ -4,6 +4,7 @@
 #include "host/host.h"
 #include "common/confine.h"
 #include "common/hygiene.h"
+#include "common/log.h"
 
 int
 main(int argc, char **argv)
@@ -12,6 +13,8 @@ main(int argc, char **argv)
 
 	hygiene();
 	hygiene_stdio(&in, &out);
+	log_by_hand(in, "host", "a browser starts this program, and nobody "
+	    "else: see genkan-host(1)");
 	confine("host");
 	return host(argc - 1, (const char *const *)argv + 1, in, out);
 }

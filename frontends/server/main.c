@@ -9,6 +9,7 @@
 
 #include "common/confine.h"
 #include "common/hygiene.h"
+#include "common/log.h"
 #include "server/server.h"
 
 static const char usage[] =
@@ -43,6 +44,9 @@ main(int argc, char **argv)
 
 	hygiene();
 	hygiene_stdio(&in, &out);
+	if (argc == 1)
+		log_by_hand(in, "server", "an MCP client starts this program "
+		    "and speaks to it here: see genkan-server(1)");
 	confine("server");
 	if (argc == 1)
 		return serve(in, out, 0);

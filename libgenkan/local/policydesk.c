@@ -183,10 +183,36 @@ audit(struct gk_desk *d, const struct gk_policy_plan *plan,
 	gk_buf_done(&b);
 }
 
+/* Names that no tool has are kept, for there may be one tomorrow; but whoever
+ * mistyped one should hear of it. */
+static void
+warn_of_names(struct gk_desk *d, const struct gk_policy_plan *plan)
+{
+	const struct gk_toolset *set = &plan->next->effective.disabled;
+	const char *first = NULL;
+	size_t i, n = 0;
+
+	if ((plan->fields & GK_POLICY_BIT(GK_POLICY_DISABLED_TOOLS)) == 0)
+		return;
+	for (i = 0; i < set->n; i++)
+		if (gk_schema_tool_find(set->name[i],
+		    strlen(set->name[i])) < 0 && n++ == 0)
+			first = set->name[i];
+	if (n == 1)
+		gk_report_warn(d->report, "warning: this version has no tool "
+		    "\"%s\"; it stays on the list of disabled tools", first);
+	else if (n > 1)
+		gk_report_warn(d->report, "warning: this version has no tool "
+		    "\"%s\", and %zu more of the names disable nothing; they "
+		    "stay on the list", first, n - 1);
+}
+
 static void
 tell(struct gk_desk *d, const struct gk_policy_plan *plan,
     const struct gk_presence *proof)
 {
+	if (plan->lane != GK_LANE_NONE)
+		warn_of_names(d, plan);
 	if (plan->lane == GK_LANE_NONE)
 		gk_report_line(d->report, "nothing to do: that is in force "
 		    "already");

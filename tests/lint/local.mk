@@ -11,6 +11,7 @@ dist_check_SCRIPTS += \
   tests/lint/man.sh \
   tests/lint/promises.sh \
   tests/lint/pure.sh \
+  tests/lint/quickstart.sh \
   tests/lint/readme.sh
 TESTS += \
   tests/abi/abidiff.sh \
@@ -24,6 +25,7 @@ TESTS += \
   tests/lint/man.sh \
   tests/lint/promises.sh \
   tests/lint/pure.sh \
+  tests/lint/quickstart.sh \
   tests/lint/readme.sh
 
 EXTRA_DIST += tests/abi/baseline.abi tests/lint/bindings.except

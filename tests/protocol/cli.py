@@ -35,11 +35,11 @@ def run(w, *args, text=None, env=None, seconds=20):
 
 
 class Terminal:
-    """The command at a terminal: .seen is all that it shows there."""
+    """A program at a terminal: .seen is all that it shows there."""
 
-    def __init__(self, w, *args, env=None):
+    def __init__(self, w, *args, env=None, program="genkan"):
         self.seen = ""
-        argv = [str(w.bin / "genkan"), *args]
+        argv = [str(w.bin / program), *args]
         environment = w.env(**(env or {}))
         self.pid, self.fd = pty.fork()
         if self.pid == 0:

@@ -263,6 +263,48 @@ def help_and_version_go_to_stdout():
         eq(r.stdout, "genkan %s\n" % version())
 
 
+@test
+def help_is_given_wherever_it_is_asked_for_at_the_end():
+    with Box() as b:
+        b.browser("chrome")
+        before = b.snapshot()
+        for args, part in (
+                (["doctor", "--fix"], "--manifest-dir  in this folder"),
+                (["doctor", "x"], "--paths         where"),
+                (["pair", "--reset"], "--file-store  keep it"),
+                (["pair-client", "--name"], "--hash         the program"),
+                (["policy", "set"], "--page-eval               page_eval [on]"),
+                (["lang", "set"], "genkan lang"), (["kill"], "kill switch"),
+                (["audit"], "--limit  so many"),
+                (["uninstall"], "--system        what")):
+            r = b.genkan(*args, "--help")
+            eq((r.returncode, r.stderr), (0, ""), args)
+            has(r.stdout, "usage:\n  genkan " + args[0])
+            has(r.stdout, part)
+        eq(b.snapshot(), before)
+
+
+@test
+def a_usage_error_says_whose_help_to_read():
+    with Box() as b:
+        for args, where in (
+                ([], "genkan --help"), (["nonsense"], "genkan --help"),
+                (["--help", "x"], "genkan --help"),
+                (["doctor", "x"], "genkan doctor --help"),
+                (["doctor", "--fix", "--browser", "x"],
+                 "genkan doctor --help"),
+                (["policy"], "genkan policy --help"),
+                (["policy", "set"], "genkan policy --help"),
+                (["lang", "set", "de"], "genkan lang --help")):
+            r = b.genkan(*args)
+            eq(r.returncode, 2, args)
+            eq(r.stderr.splitlines()[-1], "try: " + where, args)
+        # What failed for another reason has no help to offer.
+        r = b.genkan("doctor")
+        eq(r.returncode, 1)
+        eq("try: " in r.stderr, False)
+
+
 def version():
     path = os.path.join(BUILD, "include/genkan/version.h")
     for line in read(path).splitlines():

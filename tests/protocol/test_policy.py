@@ -144,12 +144,39 @@ def test_wrong_arguments_are_usage_and_touch_nothing(w):
     check(not w.state.exists(), "something was written")
 
 
+def test_a_name_that_is_no_tool_is_kept_and_told(w):
+    got = granted(w, "--disabled-tools", "page_eval")
+    check("has no tool" not in got.out, got)
+    got = run(w, "policy", "restrict", "--disabled-tools",
+              "page_eval,page_evl")
+    equal(got.status, 0, got)
+    check('no tool "page_evl"; it stays' in got.err, got)
+    equal(show(w)["effective"]["disabledTools"], ["page_eval", "page_evl"])
+    # Nothing new was written, so nothing is said again.
+    got = run(w, "policy", "restrict", "--cdp-mode", "off")
+    check("has no tool" not in got.err, got)
+    got = answer(w, "policy", "set", "--disabled-tools", "a,page_eval,b,c")
+    equal(got.status, 0, got)
+    check('no tool "a", and 2 more' in got.out, got)
+
+
 def test_help_names_the_subcommands(w):
     got = run(w, "policy", "--help")
     equal([got.status, got.err], [0, ""])
     for part in ("show [--json]", "history [--json]", "set FIELD-FLAGS",
-                 "restrict FIELD-FLAGS", "rollback --revision N", *FLAGS):
+                 "restrict FIELD-FLAGS", "rollback --revision N"):
         check(part in got.out, part)
+
+
+def test_help_says_what_each_field_means(w):
+    got = run(w, "policy", "--help")
+    lines = dict(line.split(None, 1) for line in got.out.splitlines()
+                 if line.startswith("  --"))
+    equal(list(lines)[-len(FLAGS):], FLAGS)
+    for flag, default in zip(FLAGS, DENY.values()):
+        loose = {"True": "[off]", "False": "[on]"}.get(str(default), "")
+        check(lines[flag].endswith(loose), lines[flag])
+        check(lines[flag].split()[0] not in FIELDS, lines[flag])
 
 
 # -------------------------------------------------------------------- show

@@ -12,6 +12,7 @@ import subprocess
 import time
 
 import harness
+from cli import Terminal
 from harness import broker_of, check, equal, until
 
 OTHER = 12345		# a user that is nobody here
@@ -92,6 +93,18 @@ def test_stdout_carries_protocol_only(w):
     equal(out, os.readlink(f"/proc/{s.pid}/fd/2"))
     check(any(os.readlink(f"/proc/{s.pid}/fd/{fd}").startswith("pipe:")
               for fd in s.descriptors() if int(fd) > 2), "no private copy")
+
+
+def test_whoever_starts_them_by_hand_is_told(w):
+    for program, args, who in (("genkan-server", [], "an MCP client starts"),
+                               ("genkan-host", ["--help"], "a browser starts")):
+        t = Terminal(w, *args, program=program)
+        t.until(who).until(f"see {program}(1)").type("\x04").end()
+    # Nobody is at the other end of a pipe, and a broker reads nothing.
+    s = w.server()
+    s.close_stdin()
+    equal(s.wait(), 0)
+    check("starts this program" not in s.log(), s.log())
 
 
 def test_a_shared_pipe_stays_as_blocking_as_it_was(w):
