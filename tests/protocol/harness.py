@@ -154,6 +154,17 @@ class World:
                 env[key] = value
         return env
 
+    def processes(self):
+        """All of this world, by pid; a zombie has no environment."""
+        found = {}
+        mine = f"XDG_RUNTIME_DIR={self.run}".encode()
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{pid}/environ", "rb") as f:
+                    if mine in f.read().split(b"\0"):
+                        found[int(pid)] = os.readlink(f"/proc/{pid}/exe")
+        return found
+
     def server(self, *args, **kw):
         return Server(self, args, **kw)
 

@@ -34,6 +34,7 @@ PROTOCOL_TESTS += \
   tests/protocol/test_latch.py \
   tests/protocol/test_parent.py \
   tests/protocol/test_policy.py \
+  tests/protocol/test_shutdown.py \
   tests/protocol/test_webauthn.py
 
 EXTRA_DIST += $(PROTOCOL_TESTS) tests/protocol/authenticator.py \

@@ -45,17 +45,6 @@ class World(harness.World):
             self.logs[name] = open(self.dir / f"{name}.log", "ab")
         return self.logs[name]
 
-    def processes(self):
-        """All of this world, by pid; a zombie has no environment."""
-        found = {}
-        mine = f"XDG_RUNTIME_DIR={self.run}".encode()
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError):
-                with open(f"/proc/{pid}/environ", "rb") as f:
-                    if mine in f.read().split(b"\0"):
-                        found[int(pid)] = os.readlink(f"/proc/{pid}/exe")
-        return found
-
     def complaints(self):
         """What sanitizers said."""
         found = []
