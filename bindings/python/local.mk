@@ -64,7 +64,7 @@ nodist_bindings_python_genkan__genkan_la_SOURCES = $(PY_WRAP)
 bindings_python_genkan__genkan_la_CPPFLAGS = -I$(top_builddir)/include \
   -I$(top_srcdir)/include $(PY_CPPFLAGS)
 # What SWIG writes does not bear our warnings.
-bindings_python_genkan__genkan_la_CFLAGS = -w -fvisibility=hidden
+bindings_python_genkan__genkan_la_CFLAGS = $(GK_CFLAGS) -w
 bindings_python_genkan__genkan_la_LDFLAGS = $(AM_LDFLAGS) -module \
   -avoid-version -shared -export-symbols-regex '^PyInit_'
 bindings_python_genkan__genkan_la_LIBADD = libgenkan.la

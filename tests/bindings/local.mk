@@ -17,6 +17,14 @@ if PYTHON_BINDING
 TESTS += $(PY_TESTS)
 endif
 
+# The interpreter knows no sanitizer, and never frees all that it has.
+if SANITIZERS
+WITH_ASAN = env LD_PRELOAD='$(ASAN_RUNTIME)' \
+  ASAN_OPTIONS="$$ASAN_OPTIONS:detect_leaks=0"
+else
+WITH_ASAN =
+endif
+
 NODE_TESTS = \
   tests/bindings/node/library.test.mjs \
   tests/bindings/node/store.test.mjs \
@@ -25,21 +33,24 @@ NODE_TESTS = \
 EXTRA_DIST += $(NODE_TESTS) tests/bindings/node/world.mjs \
   tests/bindings/node/types.ts
 TEST_EXTENSIONS += .mjs
-MJS_LOG_COMPILER = $(NODE) --test-reporter=tap
+MJS_LOG_COMPILER = $(WITH_ASAN) $(NODE) --test-reporter=tap
 MJS_LOG_DRIVER = $(LOG_DRIVER)
 if NODE_BINDING
 TESTS += $(NODE_TESTS)
 endif
 
-# From an installed tree; no part of it needs a network.
+# From an installed tree; no part of it needs a network.  pip and npm build
+# without a sanitizer.
 EXTRA_DIST += tests/bindings/test_installed.py tests/bindings/tree.py \
   tests/bindings/bench.py tests/bindings/bench.mjs \
   examples/py_client.py examples/node_client.mjs
+if !SANITIZERS
 if PYTHON_BINDING
 TESTS += tests/bindings/test_installed.py
 else
 if NODE_BINDING
 TESTS += tests/bindings/test_installed.py
+endif
 endif
 endif
 clean-local: clean-installed-bindings
