@@ -144,19 +144,21 @@ static int
 write_file(struct gk_keyring *k, struct gk_hold *hold,
     const struct gk_signer *signer)
 {
-	char why[GK_WHY_MAX] = "";
+	enum gk_wrote wrote;
 	struct gk_buf bytes;
 	int r;
 
 	gk_buf_init(&bytes, k->ctx, gk_record_cap(GK_RECORD_HOST_KEY));
 	r = gk_keyrec_format(signer->scalar.ptr, &bytes);
-	if (r == 0)
-		r = k->store->replace(k->store->user, hold, GK_RECORD_HOST_KEY,
-		    bytes.ptr, bytes.len, NULL, why, sizeof(why));
+	if (r < 0)
+		(void)tell(k, r, "the host key cannot be written: %s",
+		    gk_err_text(r));
+	else
+		r = gk_store_replace(k->ctx, k->store, hold,
+		    GK_RECORD_HOST_KEY, &bytes, NULL, &wrote, k->why,
+		    sizeof(k->why));
 	gk_buf_done(&bytes);
-	return r < 0 ? tell(k, r, "%s cannot be written: %s",
-	    gk_store_name(k->store, GK_RECORD_HOST_KEY),
-	    why[0] != '\0' ? why : gk_err_text(r)) : 0;
+	return r;
 }
 
 /* ----------------------------------------------------------------- loading */
@@ -259,16 +261,10 @@ gk_keyring_occupied(struct gk_keyring *k, bool lenient,
 static int
 erase_file(struct gk_keyring *k, struct gk_hold *hold)
 {
-	char why[GK_WHY_MAX] = "";
-	int r;
+	enum gk_wrote wrote;
 
-	r = k->store->remove(k->store->user, hold, GK_RECORD_HOST_KEY, why,
-	    sizeof(why));
-	if (r == 0 && !has_file(k))
-		return 0;
-	return tell(k, r < 0 ? r : GENKAN_E_IO, "%s cannot be deleted%s%s",
-	    gk_store_name(k->store, GK_RECORD_HOST_KEY),
-	    why[0] != '\0' ? ": " : "", why);
+	return gk_store_replace(k->ctx, k->store, hold, GK_RECORD_HOST_KEY,
+	    NULL, NULL, &wrote, k->why, sizeof(k->why));
 }
 
 int

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "contract/schema.h"
 #include "records/store.h"
@@ -94,17 +95,26 @@ gk_store_load(struct genkan_ctx *ctx, const struct gk_store *store, int record,
 	return 0;
 }
 
+#define SHOWN_MAX	(GK_WHY_FULL / 2)
+
+/* The name as it may stand in a sentence. */
+static void
+shown(const struct gk_store *store, int record, char ret[SHOWN_MAX])
+{
+	const char *name = gk_store_name(store, record);
+
+	gk_str_escaped(ret, SHOWN_MAX, name, strlen(name), SHOWN_MAX / 4);
+}
+
 void
 gk_store_unreadable(const struct gk_store *store, int record, const char *why,
     char *ret, size_t len)
 {
-	char path[GK_WHY_FULL / 2];
-	const char *name = gk_store_name(store, record);
+	char path[SHOWN_MAX];
 
+	shown(store, record, path);
 	if (record < 0 || record >= GK_RECORD_END)
 		record = GK_RECORD_TRUST;
-	gk_str_escaped(path, sizeof(path), name, strlen(name),
-	    sizeof(path) / 4);
 	if (store->programs) {
 		(void)snprintf(ret, len, "%s, as the program that runs this "
 		    "broker keeps it, cannot be used: %s", path, why);
@@ -143,6 +153,126 @@ gk_store_hold(const struct gk_store *store, struct gk_hold **ret, char *why,
 	    sizeof(reason));
 	if (r < 0)
 		gk_store_lock_why(r, reason, why, whylen);
+	return r;
+}
+
+/* ------------------------------------------------------------- replacing */
+
+/* Sizes are left out: load marks them in files that are young. */
+static bool
+is_same_file(const struct gk_stamp *a, const struct gk_stamp *b)
+{
+	return a->dev == b->dev && a->ino == b->ino &&
+	    a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
+}
+
+/* The store says that it is done.  Against that stands only what cannot be so
+ * if it is; of a record that another has written since, nothing can be said. */
+static bool
+is_lie(const struct gk_store *store, int record, const struct gk_buf *bytes,
+    const struct gk_stamp *seen)
+{
+	struct gk_stamp now;
+	int r = store->stamp(store->user, record, &now);
+
+	if (bytes == NULL)
+		return r != GENKAN_E_NOENT;
+	return r == GENKAN_E_NOENT || (r == 0 && seen != NULL &&
+	    is_same_file(&now, seen));
+}
+
+/* It says that it is not, or not for good. */
+static enum gk_wrote
+look_again(struct genkan_ctx *ctx, const struct gk_store *store, int record,
+    const struct gk_buf *bytes, const struct gk_stamp *seen)
+{
+	enum gk_wrote wrote = GK_WROTE_PERHAPS;
+	char why[GK_WHY_MAX];
+	struct gk_stamp now;
+	struct gk_buf there;
+	int r;
+
+	if (bytes == NULL) {
+		r = store->stamp(store->user, record, &now);
+		return r == GENKAN_E_NOENT ? GK_WROTE_IT :
+		    r == 0 ? GK_WROTE_NOTHING : GK_WROTE_PERHAPS;
+	}
+	r = gk_store_load(ctx, store, record, &there, &now, why, sizeof(why));
+	if (r == 0 && gk_span_eq(gk_buf_span(&there), gk_buf_span(bytes)))
+		wrote = GK_WROTE_IT;
+	else if (r == GENKAN_E_NOENT || (r == 0 && seen != NULL &&
+	    is_same_file(&now, seen)))
+		wrote = GK_WROTE_NOTHING;
+	gk_buf_done(&there);
+	return wrote;
+}
+
+static void
+say(const struct gk_store *store, int record, const char *verb,
+    enum gk_wrote wrote, const char *reason, char *why, size_t whylen)
+{
+	char path[SHOWN_MAX];
+
+	shown(store, record, path);
+	if (wrote == GK_WROTE_IT)
+		(void)snprintf(why, whylen, "%s was %s, but that may not "
+		    "outlast a loss of power: %s", path, verb, reason);
+	else if (wrote == GK_WROTE_PERHAPS)
+		(void)snprintf(why, whylen, "%s may have been %s or not: %s",
+		    path, verb, reason);
+	else
+		(void)snprintf(why, whylen, "%s cannot be %s: %s", path, verb,
+		    reason);
+}
+
+/* As gk_store_replace(); why is the reason alone, or "". */
+static int
+replace(struct genkan_ctx *ctx, const struct gk_store *store,
+    struct gk_hold *hold, int record, const struct gk_buf *bytes,
+    const struct gk_stamp *seen, enum gk_wrote *ret, char *why, size_t whylen)
+{
+	int r;
+
+	*ret = GK_WROTE_NOTHING;
+	if (store->replace == NULL || store->remove == NULL) {
+		(void)snprintf(why, whylen, "this store cannot be written");
+		return GENKAN_E_UNSUPPORTED;
+	}
+	if (bytes != NULL && bytes->len > gk_record_cap(record)) {
+		(void)snprintf(why, whylen, "larger than %zu bytes",
+		    gk_record_cap(record));
+		return GENKAN_E_TOO_LARGE;
+	}
+	r = bytes != NULL ? store->replace(store->user, hold, record,
+	    bytes->ptr, bytes->len, seen, why, whylen) :
+	    store->remove(store->user, hold, record, why, whylen);
+	if (r == GENKAN_E_AGAIN && bytes != NULL)
+		return r;
+	if (r == 0 && !is_lie(store, record, bytes, seen)) {
+		*ret = GK_WROTE_IT;
+		return 0;
+	}
+	if (r == 0)
+		(void)snprintf(why, whylen, "the store says that it is done, "
+		    "and it is not");
+	*ret = look_again(ctx, store, record, bytes, seen);
+	return r < 0 && gk_err_class(r) >= 0 ? r : GENKAN_E_IO;
+}
+
+int
+gk_store_replace(struct genkan_ctx *ctx, const struct gk_store *store,
+    struct gk_hold *hold, int record, const struct gk_buf *bytes,
+    const struct gk_stamp *seen, enum gk_wrote *ret, char *why, size_t whylen)
+{
+	char reason[GK_WHY_MAX] = "";
+	int r;
+
+	r = replace(ctx, store, hold, record, bytes, seen, ret, reason,
+	    sizeof(reason));
+	if (r < 0)
+		say(store, record, bytes != NULL ? "written" : "deleted",
+		    *ret, reason[0] != '\0' ? reason : gk_err_text(r), why,
+		    whylen);
 	return r;
 }
 

@@ -95,10 +95,12 @@ struct gk_store {
 	 * replace is atomic and durable.  seen is the stamp that load gave
 	 * the writer (all zero or NULL: there was no file), passed on
 	 * untouched: if the file is another one right before the rename,
-	 * nothing is written and GENKAN_E_AGAIN returned.  hold is NULL only for the kill latch, which must not
-	 * depend on a lock.
+	 * nothing is written and GENKAN_E_AGAIN returned.  hold is NULL only
+	 * for the kill latch, which must not depend on a lock.
 	 *
 	 * remove succeeds when there is nothing to remove.
+	 *
+	 * Both are called through gk_store_replace().
 	 */
 	int	(*hold)(void *user, int wait_ms, struct gk_hold **ret,
 		    char *why, size_t whylen);
@@ -163,6 +165,47 @@ int	gk_store_hold(const struct gk_store *, struct gk_hold **ret,
 /* The sentence about a lock that was not had, for who asked hold() himself and
  * may have come more than once: r and reason are hold()'s. */
 void	gk_store_lock_why(int r, const char *reason, char *why,
+	    size_t whylen);
+
+/* What a write has come to. */
+enum gk_wrote {
+	GK_WROTE_NOTHING,	/* what was to be written is not there */
+	GK_WROTE_PERHAPS,	/* nobody knows, or one more has written */
+	GK_WROTE_IT		/* it is there */
+};
+
+/*
+ * Replaces a record, whole, by bytes that were formatted from what load gave
+ * with seen; NULL for bytes deletes it.  hold as for .replace.  In every case
+ * *ret says what lies there now, and for an error why is the whole sentence,
+ * which begins with the path or names it.
+ *
+ *	0		GK_WROTE_IT, and it lasts.  That is the store's word,
+ *			unless what was read lies there still, or nothing does,
+ *			or what was deleted is there: then it is GENKAN_E_IO.
+ *	GENKAN_E_AGAIN	GK_WROTE_NOTHING: another program has written since
+ *			seen.  Read, and decide, again.
+ *	GENKAN_E_TOO_LARGE, GENKAN_E_UNSUPPORTED
+ *			GK_WROTE_NOTHING: over the cap, a store that cannot
+ *			write; it was not asked.
+ *	other errors	The record was looked at again, since a write can fail
+ *			behind its rename.
+ *			GK_WROTE_NOTHING: it is the file that was read, or
+ *			there is none.  Whatever was written on the way to this
+ *			write can be taken back.
+ *			GK_WROTE_IT: in force, though it may be gone with the
+ *			next loss of power.  What has to follow such a write
+ *			must follow this one; the act is an error all the same.
+ *			GK_WROTE_PERHAPS: it cannot be read, or is a third
+ *			thing.  Nothing may be taken back, and who has to know
+ *			of a change must be told to look.
+ *
+ * A record is never half of one thing: that is the promise of .replace, and
+ * where it is broken the strict readers find it.
+ */
+int	gk_store_replace(struct genkan_ctx *, const struct gk_store *,
+	    struct gk_hold *, int record, const struct gk_buf *bytes,
+	    const struct gk_stamp *seen, enum gk_wrote *ret, char *why,
 	    size_t whylen);
 
 /* Hands a record to the audit sink; a store without one loses it. */

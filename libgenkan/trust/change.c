@@ -58,7 +58,7 @@ write_record(struct genkan_ctx *ctx, const struct gk_store *store,
     struct gk_hold *hold, const struct gk_trustrec *rec, size_t spare,
     const struct gk_stamp *seen, char *why, size_t whylen)
 {
-	char reason[GK_WHY_MAX] = "";
+	enum gk_wrote wrote;
 	struct gk_buf out;
 	int r;
 
@@ -78,10 +78,9 @@ write_record(struct genkan_ctx *ctx, const struct gk_store *store,
 		(void)snprintf(why, whylen, "the trust record cannot be "
 		    "written: %s", r == GENKAN_E_NOMEM ? "out of memory" :
 		    "a value is not valid");
-	else if ((r = store->replace(store->user, hold, GK_RECORD_TRUST,
-	    out.ptr, out.len, seen, reason, sizeof(reason))) < 0)
-		(void)snprintf(why, whylen, "%s cannot be written: %s",
-		    gk_store_name(store, GK_RECORD_TRUST), reason);
+	else
+		r = gk_store_replace(ctx, store, hold, GK_RECORD_TRUST, &out,
+		    seen, &wrote, why, whylen);
 	gk_buf_done(&out);
 	return r;
 }

@@ -43,24 +43,22 @@ gk_lang_look(struct genkan_ctx *ctx, const struct gk_store *store,
 static int
 write_lang(struct genkan_ctx *ctx, const struct gk_store *store,
     struct gk_hold *hold, const struct gk_langrec *lang,
-    const struct gk_stamp *seen, char *why, size_t whylen)
+    const struct gk_stamp *seen, enum gk_wrote *ret, char *why, size_t whylen)
 {
-	char reason[GK_WHY_MAX] = "";
 	struct gk_buf out;
 	int r;
 
+	*ret = GK_WROTE_NOTHING;
 	gk_buf_init(&out, ctx, gk_record_cap(GK_RECORD_LANG));
 	r = gk_langrec_format(lang, &out);
 	if (r < 0)
-		(void)snprintf(reason, sizeof(reason), "%s", r ==
+		(void)snprintf(why, whylen, "%s cannot be written: %s",
+		    gk_store_name(store, GK_RECORD_LANG), r ==
 		    GENKAN_E_INVAL ? "its number cannot grow any further" :
 		    gk_err_text(r));
 	else
-		r = store->replace(store->user, hold, GK_RECORD_LANG, out.ptr,
-		    out.len, seen, reason, sizeof(reason));
-	if (r < 0)
-		(void)snprintf(why, whylen, "%s cannot be written: %s",
-		    gk_store_name(store, GK_RECORD_LANG), reason);
+		r = gk_store_replace(ctx, store, hold, GK_RECORD_LANG, &out,
+		    seen, ret, why, whylen);
 	gk_buf_done(&out);
 	return r;
 }
@@ -92,7 +90,8 @@ gk_lang_set(struct genkan_ctx *ctx, const struct gk_store *store,
 	struct gk_langrec lang;
 	char reason[GK_WHY_FULL];
 	struct gk_stamp seen;
-	int r;
+	enum gk_wrote wrote;
+	int r, told;
 
 	if ((r = load(ctx, store, &lang, &seen, why, whylen)) < 0)
 		return r;
@@ -102,15 +101,18 @@ gk_lang_set(struct genkan_ctx *ctx, const struct gk_store *store,
 	}
 	lang.value = value;
 	lang.seq++;
-	if ((r = check_trust(ctx, store, why, whylen)) < 0 ||
-	    (r = write_lang(ctx, store, hold, &lang, &seen, why,
-	    whylen)) < 0)
+	if ((r = check_trust(ctx, store, why, whylen)) < 0)
 		return r;
-	*ret = lang;
-	r = gk_trust_change_held(ctx, store, hold, &change, NULL, reason,
+	r = write_lang(ctx, store, hold, &lang, &seen, &wrote, why, whylen);
+	if (wrote == GK_WROTE_NOTHING)
+		return r;
+	told = gk_trust_change_held(ctx, store, hold, &change, NULL, reason,
 	    sizeof(reason));
 	if (r < 0)
+		return r;
+	*ret = lang;
+	if (told < 0)
 		(void)snprintf(why, whylen, "the language was written, but "
 		    "running programs could not be told: %s", reason);
-	return r;
+	return told;
 }

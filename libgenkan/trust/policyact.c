@@ -48,38 +48,51 @@ gk_policy_load_history(struct genkan_ctx *ctx, const struct gk_store *store,
 	return GK_POLICY_IO;
 }
 
-static int
-write_ring(struct genkan_ctx *ctx, const struct gk_store *store,
-    struct gk_hold *hold, const struct gk_historyrec *ring,
-    const struct gk_stamp *seen)
-{
-	char why[GK_WHY_MAX];
-	struct gk_buf out;
-	int r;
-
-	gk_buf_init(&out, ctx, gk_record_cap(GK_RECORD_HISTORY));
-	r = gk_historyrec_format(ring, &out);
-	if (r == 0)
-		r = store->replace(store->user, hold, GK_RECORD_HISTORY,
-		    out.ptr, out.len, seen, why, sizeof(why));
-	gk_buf_done(&out);
-	return r;
-}
-
 /*
- * The history before a change: a change pushes its row before it writes, and
- * takes it back where the writing fails.
+ * The history before a change: a change pushes its row before it writes, so
+ * that no policy is ever replaced without a way back, and takes the row away
+ * where nothing came of the writing.
  */
 struct past {
 	struct gk_buf	bytes;		/* empty: there was no file */
-	bool		pushed;
+	enum gk_wrote	row;
 };
 
-/*
- * A ring that cannot be read gives way to a fresh one; want of memory is no
- * reason to throw one away.  *past is to be ended in any case.
- */
+static void
+write_ring(struct genkan_ctx *ctx, const struct gk_store *store,
+    struct gk_hold *hold, const struct gk_historyrec *ring,
+    const struct gk_stamp *seen, enum gk_wrote *ret)
+{
+	char why[GK_WHY_FULL];
+	struct gk_buf out;
+
+	gk_buf_init(&out, ctx, gk_record_cap(GK_RECORD_HISTORY));
+	if (gk_historyrec_format(ring, &out) == 0)
+		(void)gk_store_replace(ctx, store, hold, GK_RECORD_HISTORY,
+		    &out, seen, ret, why, sizeof(why));
+	gk_buf_done(&out);
+}
+
+/* What cannot be read gives way to a fresh one. */
 static int
+start_over(struct genkan_ctx *ctx, const struct gk_store *store,
+    struct gk_hold *hold, struct gk_historyrec **ret)
+{
+	char why[GK_WHY_FULL];
+	enum gk_wrote wrote;
+	int r;
+
+	r = gk_store_replace(ctx, store, hold, GK_RECORD_HISTORY, NULL, NULL,
+	    &wrote, why, sizeof(why));
+	if (wrote != GK_WROTE_IT)
+		return r;
+	*ret = gk_historyrec_new(ctx);
+	return *ret != NULL ? 0 : GENKAN_E_NOMEM;
+}
+
+/* Want of memory is no reason to throw a history away.  *past is to be ended
+ * in any case. */
+static void
 remember(struct genkan_ctx *ctx, const struct gk_store *store,
     struct gk_hold *hold, const struct gk_policyrec *old, struct past *past)
 {
@@ -89,46 +102,39 @@ remember(struct genkan_ctx *ctx, const struct gk_store *store,
 	uint64_t now = 0;
 	int r;
 
+	memset(past, 0, sizeof(*past));
+	past->row = GK_WROTE_NOTHING;
 	if (store->unix_time != NULL)
 		now = store->unix_time(store->user);
 	r = load_ring(ctx, store, &ring, &past->bytes, &seen, why,
 	    sizeof(why));
-	if (r < 0 && r != GENKAN_E_NOMEM && store->remove != NULL) {
+	if (r < 0 && r != GENKAN_E_NOMEM) {
 		memset(&seen, 0, sizeof(seen));
-		r = store->remove(store->user, hold, GK_RECORD_HISTORY, why,
-		    sizeof(why));
-		if (r == 0 && (ring = gk_historyrec_new(ctx)) == NULL)
-			r = GENKAN_E_NOMEM;
+		r = start_over(ctx, store, hold, &ring);
 	}
 	if (r == 0)
 		r = gk_historyrec_push(ring, old, now);
 	if (r == 0)
-		r = write_ring(ctx, store, hold, ring, &seen);
+		write_ring(ctx, store, hold, ring, &seen, &past->row);
 	gk_historyrec_free(ring);
-	past->pushed = r == 0;
-	return r;
 }
 
 /* The policy was not written: the history is what it was.  It is no larger
  * than what lies there, so that there is room; otherwise a row too many is no
  * harm, it only may have to be named in a rollback. */
 static void
-forget(const struct gk_store *store, struct gk_hold *hold,
-    const struct past *past)
+forget(struct genkan_ctx *ctx, const struct gk_store *store,
+    struct gk_hold *hold, const struct past *past)
 {
 	struct gk_stamp seen;
-	char why[GK_WHY_MAX];
+	char why[GK_WHY_FULL];
+	enum gk_wrote wrote;
 
-	if (!past->pushed)
-		return;
-	if (past->bytes.len > 0 &&
+	if (past->row != GK_WROTE_NOTHING &&
 	    store->stamp(store->user, GK_RECORD_HISTORY, &seen) == 0)
-		(void)store->replace(store->user, hold, GK_RECORD_HISTORY,
-		    past->bytes.ptr, past->bytes.len, &seen, why,
-		    sizeof(why));
-	else if (past->bytes.len == 0 && store->remove != NULL)
-		(void)store->remove(store->user, hold, GK_RECORD_HISTORY, why,
-		    sizeof(why));
+		(void)gk_store_replace(ctx, store, hold, GK_RECORD_HISTORY,
+		    past->bytes.len > 0 ? &past->bytes : NULL, &seen, &wrote,
+		    why, sizeof(why));
 }
 
 /* ------------------------------------------------------------------- commit */
@@ -151,60 +157,34 @@ check_trust(const struct gk_policy_plan *plan, const struct gk_store *store,
 	return e;
 }
 
-/*
- * After a write that failed: whether nothing came of it.  It may have been done
- * and only not have been made to last; then the history is the way back.  NULL:
- * it was to be removed.
- */
-static bool
-is_undone(struct genkan_ctx *ctx, const struct gk_store *store,
-    const struct gk_buf *wanted)
-{
-	struct gk_stamp stamp;
-	char why[GK_WHY_MAX];
-	struct gk_buf bytes;
-	bool undone;
-	int r;
-
-	r = gk_store_load(ctx, store, GK_RECORD_POLICY, &bytes, &stamp, why,
-	    sizeof(why));
-	if (wanted == NULL)
-		undone = r == 0;
-	else
-		undone = r == GENKAN_E_NOENT || (r == 0 &&
-		    !gk_span_eq(gk_buf_span(&bytes), gk_buf_span(wanted)));
-	gk_buf_done(&bytes);
-	return undone;
-}
-
-/* *undone is set where the result is GK_POLICY_IO. */
+/* next NULL: the record goes. */
 static enum gk_policy_error
-write_policy(const struct gk_policyrec *next, const struct gk_store *store,
-    struct gk_hold *hold, const struct gk_stamp *seen, bool *undone,
-    char *why, size_t whylen)
+write_policy(struct genkan_ctx *ctx, const struct gk_policyrec *next,
+    const struct gk_store *store, struct gk_hold *hold,
+    const struct gk_stamp *seen, enum gk_wrote *ret, char *why, size_t whylen)
 {
-	enum gk_policy_error e = GK_POLICY_FINE;
-	char reason[GK_WHY_MAX] = "";
+	char sentence[GK_WHY_FULL];
 	struct gk_buf out;
-	int r;
+	int r = 0;
 
-	gk_buf_init(&out, next->ctx, gk_record_cap(GK_RECORD_POLICY));
-	r = gk_policyrec_format(next, &out);
+	*ret = GK_WROTE_NOTHING;
+	gk_buf_init(&out, ctx, gk_record_cap(GK_RECORD_POLICY));
+	if (next != NULL)
+		r = gk_policyrec_format(next, &out);
 	if (r < 0)
-		(void)snprintf(reason, sizeof(reason), "%s", gk_err_text(r));
-	else
-		r = store->replace(store->user, hold, GK_RECORD_POLICY,
-		    out.ptr, out.len, seen, reason, sizeof(reason));
-	if (r == GENKAN_E_AGAIN)
-		e = gk_policy_fail(GK_POLICY_CONFLICT, why, whylen, "%s", "");
-	else if (r < 0)
-		e = gk_policy_fail(GK_POLICY_IO, why, whylen, "%s cannot be "
+		(void)snprintf(sentence, sizeof(sentence), "%s cannot be "
 		    "written: %s", gk_store_name(store, GK_RECORD_POLICY),
-		    reason);
-	if (e == GK_POLICY_IO)
-		*undone = is_undone(next->ctx, store, &out);
+		    gk_err_text(r));
+	else
+		r = gk_store_replace(ctx, store, hold, GK_RECORD_POLICY,
+		    next != NULL ? &out : NULL, seen, ret, sentence,
+		    sizeof(sentence));
 	gk_buf_done(&out);
-	return e;
+	if (r == GENKAN_E_AGAIN)
+		return gk_policy_fail(GK_POLICY_CONFLICT, why, whylen, "%s",
+		    "");
+	return r < 0 ? gk_policy_fail(GK_POLICY_IO, why, whylen, "%s",
+	    sentence) : GK_POLICY_FINE;
 }
 
 static enum gk_policy_error
@@ -221,6 +201,39 @@ stamp(const struct gk_policy_plan *plan, const struct gk_store *store,
 	    "written, but running programs could not be told: %s", reason);
 }
 
+/*
+ * One write and what has to follow it: the row of the history is taken back
+ * where nothing came of it, and where something did, or may have, the running
+ * programs are told to look.
+ */
+static enum gk_policy_error
+exchange(const struct gk_policy_plan *plan, const struct gk_policyrec *old,
+    const struct gk_store *store, struct gk_hold *hold,
+    const struct gk_stamp *seen, struct gk_policy_done *ret, char *why,
+    size_t whylen)
+{
+	char unsaid[2 * GK_WHY_FULL];
+	enum gk_policy_error e;
+	enum gk_wrote wrote;
+	struct past past = { .row = GK_WROTE_NOTHING };
+
+	if (old != NULL) {
+		remember(plan->ctx, store, hold, old, &past);
+		ret->history_lost = past.row != GK_WROTE_IT;
+	}
+	e = write_policy(plan->ctx, plan->next, store, hold, seen, &wrote,
+	    why, whylen);
+	if (e == GK_POLICY_IO && wrote == GK_WROTE_NOTHING)
+		forget(plan->ctx, store, hold, &past);
+	gk_buf_done(&past.bytes);
+	ret->written = wrote != GK_WROTE_NOTHING;
+	if (ret->written && e == GK_POLICY_FINE)
+		e = stamp(plan, store, hold, why, whylen);
+	else if (ret->written)
+		(void)stamp(plan, store, hold, unsaid, sizeof(unsaid));
+	return e;
+}
+
 /* Under the lock, with the record as it is now. */
 static enum gk_policy_error
 carry_out(const struct gk_policy_plan *plan, const struct gk_store *store,
@@ -228,29 +241,18 @@ carry_out(const struct gk_policy_plan *plan, const struct gk_store *store,
     size_t whylen)
 {
 	struct gk_policy_cache cache = { 0 };
-	enum gk_policy_error e = GK_POLICY_FINE;
 	struct gk_policy_view view;
-	bool undone = false;
-	struct past past;
+	enum gk_policy_error e;
 
-	memset(&past, 0, sizeof(past));
 	gk_policy_look(plan->ctx, store, &cache, &view);
 	if (view.state == GK_POLICY_UNREADABLE)
 		e = gk_policy_fail(GK_POLICY_IO, why, whylen, "%s", view.why);
 	else if (!gk_policy_plan_holds(plan, view.rec))
 		e = gk_policy_fail(GK_POLICY_CONFLICT, why, whylen, "%s", "");
-	if (e == GK_POLICY_FINE && view.state == GK_POLICY_PRESENT)
-		ret->history_lost = remember(plan->ctx, store, hold,
-		    view.rec, &past) < 0;
-	if (e == GK_POLICY_FINE)
-		e = write_policy(plan->next, store, hold, &cache.stamp,
-		    &undone, why, whylen);
-	ret->written = e == GK_POLICY_FINE;
-	if (undone)
-		forget(store, hold, &past);
-	if (e == GK_POLICY_FINE)
-		e = stamp(plan, store, hold, why, whylen);
-	gk_buf_done(&past.bytes);
+	else
+		e = exchange(plan, view.state == GK_POLICY_PRESENT ?
+		    view.rec : NULL, store, hold, &cache.stamp, ret, why,
+		    whylen);
 	gk_policy_cache_done(&cache);
 	return e;
 }
@@ -279,35 +281,45 @@ gk_policy_commit(const struct gk_policy_plan *plan,
 
 /* ----------------------------------------------------------------- disposal */
 
-/* policy.json holds the disabled tools alone, or goes.  *undone: it failed, and
- * nothing came of it. */
-static int
+/* policy.json holds the disabled tools alone, or goes. */
+static enum gk_policy_error
 keep_disabled(struct genkan_ctx *ctx, const struct gk_policyrec *old,
     const struct gk_store *store, struct gk_hold *hold,
-    const struct gk_stamp *seen, bool *undone, char *why, size_t whylen)
+    const struct gk_stamp *seen, enum gk_wrote *ret, char *why, size_t whylen)
 {
 	struct gk_policyrec kept;
-	int r;
+	enum gk_policy_error e;
 
-	if (old->effective.disabled.n == 0) {
-		r = store->remove(store->user, hold, GK_RECORD_POLICY, why,
+	if (old->effective.disabled.n == 0)
+		return write_policy(ctx, NULL, store, hold, seen, ret, why,
 		    whylen);
-		*undone = r < 0 && is_undone(ctx, store, NULL);
-		return r;
-	}
+	*ret = GK_WROTE_NOTHING;
 	memset(&kept, 0, sizeof(kept));
 	kept.ctx = ctx;
-	if (gk_policyval_copy(&old->effective, &kept.overlay) < 0) {
-		(void)snprintf(why, whylen, "out of memory");
-		*undone = true;
-		return GENKAN_E_NOMEM;
-	}
+	if (gk_policyval_copy(&old->effective, &kept.overlay) < 0)
+		return gk_policy_no_memory(why, whylen);
 	gk_policyval_drop(&kept.overlay,
 	    ~GK_POLICY_BIT(GK_POLICY_DISABLED_TOOLS));
-	r = write_policy(&kept, store, hold, seen, undone, why, whylen) ==
-	    GK_POLICY_FINE ? 0 : GENKAN_E_IO;
+	e = write_policy(ctx, &kept, store, hold, seen, ret, why, whylen);
 	gk_policyval_done(&kept.overlay);
-	return r;
+	return e;
+}
+
+static enum gk_policy_error
+put_away(struct genkan_ctx *ctx, const struct gk_policyrec *old,
+    const struct gk_store *store, struct gk_hold *hold,
+    const struct gk_stamp *seen, char *why, size_t whylen)
+{
+	enum gk_policy_error e;
+	enum gk_wrote wrote;
+	struct past past;
+
+	remember(ctx, store, hold, old, &past);
+	e = keep_disabled(ctx, old, store, hold, seen, &wrote, why, whylen);
+	if (e == GK_POLICY_IO && wrote == GK_WROTE_NOTHING)
+		forget(ctx, store, hold, &past);
+	gk_buf_done(&past.bytes);
+	return e;
 }
 
 int
@@ -316,24 +328,16 @@ gk_policy_dispose(struct genkan_ctx *ctx, const struct gk_store *store,
 {
 	struct gk_policy_cache cache = { 0 };
 	struct gk_policy_view view;
-	bool undone = false;
-	struct past past;
 	int r = 0;
 
-	memset(&past, 0, sizeof(past));
 	why[0] = '\0';
 	gk_policy_look(ctx, store, &cache, &view);
 	*unreadable = view.state == GK_POLICY_UNREADABLE;
-	if (*unreadable) {
+	if (*unreadable)
 		(void)snprintf(why, whylen, "%s", view.why);
-	} else if (view.state == GK_POLICY_PRESENT) {
-		(void)remember(ctx, store, hold, view.rec, &past);
-		r = keep_disabled(ctx, view.rec, store, hold, &cache.stamp,
-		    &undone, why, whylen);
-		if (undone)
-			forget(store, hold, &past);
-		gk_buf_done(&past.bytes);
-	}
+	else if (view.state == GK_POLICY_PRESENT)
+		r = put_away(ctx, view.rec, store, hold, &cache.stamp, why,
+		    whylen) == GK_POLICY_FINE ? 0 : GENKAN_E_IO;
 	gk_policy_cache_done(&cache);
 	return r;
 }

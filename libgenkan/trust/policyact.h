@@ -20,8 +20,8 @@ enum gk_policy_error gk_policy_load_history(struct genkan_ctx *,
 	    size_t whylen);
 
 struct gk_policy_done {
-	bool	written;	/* also where only the stamp failed */
-	bool	history_lost;	/* the old record is not in the history */
+	bool	written;	/* is there, or may be; also after an error */
+	bool	history_lost;	/* the old record may not be in the history */
 };
 
 /*

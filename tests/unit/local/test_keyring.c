@@ -1,5 +1,6 @@
 /* Accounts, and the file store; the credential store needs one to talk to:
  * tests/protocol/test_keystore.py. */
+#include "../records/fakestore.h"
 #include "local/ground.h"
 
 #include "local/hostkey.h"
@@ -101,6 +102,43 @@ START_TEST(test_a_file_key_is_stored_loaded_and_deleted)
 }
 END_TEST
 
+/* A store that fails: before it is done, behind it, and without a word. */
+START_TEST(test_a_file_key_that_was_not_kept_is_said)
+{
+	static const char *const want[] = {
+		"host_key.json cannot be written: no room",
+		"host_key.json was written, but that may not outlast a loss "
+		"of power: not made to last",
+		"host_key.json cannot be deleted: no room",
+		"host_key.json was deleted, but that may not outlast a loss "
+		"of power: not made to last",
+	};
+	struct gk_signer made;
+	struct fakestore f;
+	bool had = false;
+	int *fails, r;
+
+	fakestore_init(&f);
+	f.held = 1;
+	ck_assert_int_eq(gk_signer_mint(t.ctx, &made), 0);
+	ck_assert_int_eq(gk_keyring_init(&keys, t.ctx, &place, &f.store), 0);
+	if (_i >= 2)
+		ck_assert_int_eq(gk_keyring_put(&keys, (struct gk_hold *)&f,
+		    GK_KEY_IN_FILE, &made), 0);
+	fails = _i % 2 == 0 ? f.refuse : f.late;
+	fails[GK_RECORD_HOST_KEY] = GENKAN_E_IO;
+	r = _i < 2 ? gk_keyring_put(&keys, (struct gk_hold *)&f,
+	    GK_KEY_IN_FILE, &made) :
+	    gk_keyring_erase(&keys, (struct gk_hold *)&f, true, &had);
+	ck_assert_int_eq(r, GENKAN_E_IO);
+	ck_assert_str_eq(keys.why, want[_i]);
+	ck_assert((f.text[GK_RECORD_HOST_KEY] != NULL) ==
+	    (_i == 1 || _i == 2));
+	gk_signer_done(&made);
+	fakestore_done(&f);
+}
+END_TEST
+
 START_TEST(test_the_answers_to_a_question)
 {
 	struct gk_key_answer a;
@@ -139,6 +177,8 @@ main(void)
 	tcase_add_test(tc, test_accounts_are_those_of_the_vectors);
 	tcase_add_test(tc, test_an_account_is_that_of_the_resolved_path);
 	tcase_add_test(tc, test_a_file_key_is_stored_loaded_and_deleted);
+	tcase_add_loop_test(tc, test_a_file_key_that_was_not_kept_is_said, 0,
+	    4);
 	tcase_add_test(tc, test_the_answers_to_a_question);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);

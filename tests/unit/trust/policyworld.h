@@ -7,7 +7,7 @@
 #include "crypto/ossl.h"
 #include "trust/policyact.h"
 #include "../records/policydocs.h"
-#include "fakestore.h"
+#include "../records/fakestore.h"
 #include "util.h"
 
 #define SIGNED(sig)	",\"sig_b64\":\"" sig "\",\"key_id\":\"" KEY_ID "\""

@@ -1,6 +1,6 @@
 /* Acts on the trust record: control.md 5.3 to 5.5, 6.1. */
 #include "crypto/ossl.h"
-#include "fakestore.h"
+#include "../records/fakestore.h"
 #include "trust/act.h"
 #include "util.h"
 

@@ -1,6 +1,6 @@
 /* Admission and attestation: control.md 5.1, 5.2; wire.md 4.3, 4.4. */
 #include "trust/admission.h"
-#include "fakestore.h"
+#include "../records/fakestore.h"
 #include "util.h"
 
 #define H1	"1111111111111111111111111111111111111111111111111111111111111111"

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "trust/admission.h"
 #include "trust/change.h"
-#include "fakestore.h"
+#include "../records/fakestore.h"
 #include "util.h"
 
 #define RECORD(epoch, killed)	\
@@ -230,6 +230,19 @@ START_TEST(test_a_failing_write_is_said)
 }
 END_TEST
 
+/* It is in force, and the act is an error all the same: it may not last. */
+START_TEST(test_a_change_that_may_not_last_is_said)
+{
+	f.late[GK_RECORD_TRUST] = GENKAN_E_IO;
+	ck_assert_int_eq(change(GK_SCOPE_KILL, kill_it), GENKAN_E_IO);
+	ck_assert_ptr_eq(strstr(why, "trust.json was written, but"), why);
+	ck_assert_ptr_nonnull(strstr(f.text[GK_RECORD_TRUST],
+	    "\"killed\":true"));
+	ck_assert_uint_eq(epoch, 99);
+	ck_assert_uint_eq(f.writes, 1);
+}
+END_TEST
+
 START_TEST(test_what_could_not_be_read_back_is_not_written)
 {
 	ck_assert_int_eq(change(GK_SCOPE_KILL, spoils), GENKAN_E_INVAL);
@@ -274,6 +287,7 @@ main(void)
 	tcase_add_test(tc, test_a_record_that_appears_meanwhile_is_kept_too);
 	tcase_add_test(tc, test_an_endless_rival_ends_in_an_error);
 	tcase_add_test(tc, test_a_failing_write_is_said);
+	tcase_add_test(tc, test_a_change_that_may_not_last_is_said);
 	tcase_add_test(tc, test_what_could_not_be_read_back_is_not_written);
 	tcase_add_test(tc, test_want_of_memory_changes_nothing);
 	suite_add_tcase(s, tc);

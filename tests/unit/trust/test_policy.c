@@ -1,6 +1,6 @@
 /* The dispatch gate: control.md 4.7. */
 #include "trust/policy.h"
-#include "fakestore.h"
+#include "../records/fakestore.h"
 #include "util.h"
 
 /* D2 of control.md 4.3: pageEvalEnabled on, page_upload disabled. */

@@ -303,17 +303,59 @@ START_TEST(test_a_policy_that_was_not_written_leaves_no_row)
 }
 END_TEST
 
-/* The rename was done, and making it last failed. */
-START_TEST(test_a_policy_that_is_there_all_the_same_keeps_the_way_back)
+/* The rename was done, and making it last failed: what is in force has a way
+ * back, and is told to who runs. */
+START_TEST(test_a_policy_that_is_there_all_the_same_is_one)
 {
 	world_policy(D1, SIGNED(SIG1));
 	f.late[GK_RECORD_POLICY] = GENKAN_E_IO;
 	ck_assert_int_eq(set("{\"cdpMode\":true}"), GK_POLICY_FINE);
 	ck_assert_int_eq(commit(proof), GK_POLICY_IO);
+	ck_assert_ptr_eq(strstr(why, "policy.json was written, but"), why);
 	ck_assert_ptr_nonnull(strstr(why, "not made to last"));
-	ck_assert(!done.written);
+	ck_assert(done.written && !done.history_lost);
 	ck_assert(!holds(GK_RECORD_POLICY, SIG1));
 	ck_assert(holds(GK_RECORD_HISTORY, SIG1));
+	ck_assert(holds(GK_RECORD_TRUST, "\"policy_epoch\":6,"));
+}
+END_TEST
+
+/* Of a row it is the same: there, and taken back with the rest. */
+START_TEST(test_a_row_that_is_there_all_the_same_is_taken_back)
+{
+	world_policy(D1, SIGNED(SIG1));
+	f.late[GK_RECORD_HISTORY] = GENKAN_E_IO;
+	f.refuse[GK_RECORD_POLICY] = _i == 0 ? 0 : GENKAN_E_IO;
+	ck_assert_int_eq(set("{\"cdpMode\":true}"), GK_POLICY_FINE);
+	ck_assert_int_eq(commit(proof), _i == 0 ? GK_POLICY_FINE :
+	    GK_POLICY_IO);
+	ck_assert(!done.history_lost);
+	if (_i == 0)
+		ck_assert(holds(GK_RECORD_HISTORY, SIG1));
+	else
+		ck_assert_ptr_null(f.text[GK_RECORD_HISTORY]);
+}
+END_TEST
+
+/* It cannot be read what came of the write. */
+START_TEST(test_what_nobody_knows_is_told_and_not_taken_back)
+{
+	struct gk_hold *hold = NULL;
+
+	world_policy(D1, SIGNED(SIG1));
+	f.late[GK_RECORD_POLICY] = GENKAN_E_IO;
+	f.hides = true;
+	ck_assert_int_eq(restrict_to("{\"confirmGraceMs\":1}"),
+	    GK_POLICY_FINE);
+	ck_assert_int_eq(gk_store_hold(&f.store, &hold, why, sizeof(why)), 0);
+	ck_assert_int_eq(gk_policy_commit(plan, &f.store, hold, NULL, &done,
+	    why, sizeof(why)), GK_POLICY_IO);
+	f.store.drop(f.store.user, hold);
+	ck_assert_ptr_eq(strstr(why, "policy.json may have been written"),
+	    why);
+	ck_assert(done.written);
+	ck_assert(holds(GK_RECORD_HISTORY, SIG1));
+	ck_assert(holds(GK_RECORD_TRUST, "\"policy_epoch\":6,"));
 }
 END_TEST
 
@@ -439,9 +481,25 @@ START_TEST(test_a_disposal_that_cannot_write_says_so)
 	f.refuse[GK_RECORD_POLICY] = GENKAN_E_IO;
 	world_policy(_i == 0 ? D1 : D2, SIGNED(SIG1));
 	ck_assert_int_lt(dispose(&unreadable), 0);
-	ck_assert_str_ne(why, "");
+	ck_assert_str_eq(why, _i == 0 ?
+	    "policy.json cannot be deleted: no room" :
+	    "policy.json cannot be written: no room");
 	ck_assert_ptr_null(f.text[GK_RECORD_HISTORY]);
 	ck_assert(holds(GK_RECORD_POLICY, SIG1));
+}
+END_TEST
+
+/* The policy is put away: the history is where it is now. */
+START_TEST(test_a_disposal_not_made_to_last_keeps_its_row)
+{
+	bool unreadable = true;
+
+	f.late[GK_RECORD_POLICY] = GENKAN_E_IO;
+	world_policy(_i == 0 ? D1 : D2, SIGNED(SIG1));
+	ck_assert_int_lt(dispose(&unreadable), 0);
+	ck_assert_ptr_nonnull(strstr(why, "but that may not outlast"));
+	ck_assert(holds(GK_RECORD_HISTORY, SIG1));
+	ck_assert(!holds(GK_RECORD_POLICY, SIG1));
 }
 END_TEST
 
@@ -473,7 +531,11 @@ main(void)
 	tcase_add_loop_test(tc,
 	    test_a_policy_that_was_not_written_leaves_no_row, 0, 3);
 	tcase_add_test(tc,
-	    test_a_policy_that_is_there_all_the_same_keeps_the_way_back);
+	    test_a_policy_that_is_there_all_the_same_is_one);
+	tcase_add_loop_test(tc,
+	    test_a_row_that_is_there_all_the_same_is_taken_back, 0, 2);
+	tcase_add_test(tc,
+	    test_what_nobody_knows_is_told_and_not_taken_back);
 	tcase_add_test(tc, test_a_stamp_that_failed_does_not_hide_the_write);
 	tcase_add_loop_test(tc,
 	    test_what_became_unreadable_is_not_written_over, 0, 2);
@@ -485,6 +547,8 @@ main(void)
 	tcase_add_test(tc, test_a_disposal_leaves_the_rest_alone);
 	tcase_add_loop_test(tc, test_a_disposal_that_cannot_write_says_so, 0,
 	    2);
+	tcase_add_loop_test(tc, test_a_disposal_not_made_to_last_keeps_its_row,
+	    0, 2);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

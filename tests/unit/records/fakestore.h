@@ -25,6 +25,8 @@ struct fakestore {
 	int		 replace_error;
 	int		 refuse[GK_RECORD_END];	/* the same for one record */
 	int		 late[GK_RECORD_END];	/* and this after it is done */
+	bool		 hides;			/* and then it cannot be read */
+	bool		 hidden[GK_RECORD_END];
 	int		 held;			/* locks taken and not dropped */
 	unsigned	 holds, writes;
 	/* A rival who writes this just before each of so many renames. */
@@ -55,6 +57,8 @@ fakestore_load(void *user, int record, struct gk_buf *ret,
 	int r = fakestore_stamp(user, record, stamp);
 
 	f->loads++;
+	if (f->hidden[record])
+		r = GENKAN_E_IO;
 	if (r < 0) {
 		(void)snprintf(why, whylen, "cannot be read");
 		return r;
@@ -128,8 +132,10 @@ fakestore_replace(void *user, struct gk_hold *hold, int record,
 	f->text[record] = f->own[record];
 	f->serial[record]++;
 	f->writes++;
-	if (f->late[record] < 0)
+	if (f->late[record] < 0) {
+		f->hidden[record] = f->hides;
 		(void)snprintf(why, whylen, "not made to last");
+	}
 	return f->late[record];
 }
 
@@ -147,7 +153,9 @@ fakestore_remove(void *user, struct gk_hold *hold, int record, char *why,
 	}
 	f->text[record] = NULL;
 	f->serial[record]++;
-	return 0;
+	if (f->late[record] < 0)
+		(void)snprintf(why, whylen, "not made to last");
+	return f->late[record];
 }
 
 static inline uint64_t
