@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/grace.h"
 #include "common/hygiene.h"
 #include "common/log.h"
 #include "common/opt.h"
@@ -291,6 +292,7 @@ main(int argc, char **argv)
 	size_t i;
 
 	hygiene();
+	grace();
 	if (argc < 2)
 		return wrong(cli_usage("a command is needed"), "");
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)

@@ -1,8 +1,10 @@
 """The commands that change something, for sweep.py: with a system call that
 fails a command did the whole thing or nothing, what lies on disk is valid, and
-where it failed it said so; and nothing half written is left behind."""
+where it failed it said so; and nothing half written is left behind.  A signal
+does not keep one from finishing, unless there is no time for it."""
 import base64
 import json
+import signal as signals
 
 import cli
 import harness
@@ -187,9 +189,11 @@ KEYSTORE = {"revoke-all", "pair", "reset", "set"}
 
 # Where it costs the most; all of them with GENKAN_FAULTS.
 QUICK = {
-    "openat": ["EMFILE"], "read": ["short"], "write": ["ENOSPC", "short"],
-    "writev": ["ENOSPC"], "fchmod": ["EIO"], "fsync": ["EIO"],
-    "renameat": ["ENOSPC"], "unlinkat": ["EIO"], "flock": ["ENOLCK"],
+    "openat": ["EMFILE"], "read": ["short"],
+    "write": ["ENOSPC", "short", "SIGINT"],
+    "writev": ["ENOSPC"], "fchmod": ["EIO"], "fsync": ["EIO", "SIGTERM"],
+    "renameat": ["ENOSPC", "SIGINT"], "unlinkat": ["EIO", "SIGTERM"],
+    "flock": ["ENOLCK", "SIGINT"],
     "mkdirat": ["ENOSPC"], "fstatat": ["EIO"],
 }
 
@@ -225,9 +229,13 @@ def run(w, fault, name):
     prepare(w)
     before, written = State(w), trail(w)
     got = typed(w, args, fault) if tty else cli.run(w, *args, env=fault)
-    check(got.status in (0, 1, 2, 3), got)
+    signal = getattr(signals, how, 0)
+    check(got.status in (0, 1, 2, 3, -signal), got)
     check("Sanitizer" not in got.err and "runtime error" not in got.err, got)
     after = State(w)
+    if signal and got.status == -signal:
+        # Before it began; or there was no time to finish it.
+        return after != before or any(w.home.rglob("*.tmp"))
     if got.status == 0:
         check(whole(after, before, got), "not done:", got, after.but(before))
     else:
@@ -235,9 +243,10 @@ def run(w, fault, name):
         check(got.err or got.out or call == "open", "failed without a word")
         check(part(before, after) or whole(after, before, got),
               "a part is done:", after.but(before), got)
-        check(how not in ("EINTR", "short"), "no failure at all:", got)
+        check(how not in ("EINTR", "short") and not signal, "no failure at all:", got)
     left_over(w, call)
     check(trail(w) >= written, "the trail has lost", written - trail(w))
     # Whatever it left, the next one is not in its way.
     again = cli.run(w, "kill")
     equal([again.status, State(w).killed], [0, True], again)
+    return False		# in one piece

@@ -3,7 +3,8 @@
  *
  *	GENKAN_FAULT=call,how,n	the n-th call of that name, from 1; how is
  *				the name of an error, or "short": of what was
- *				asked for, one byte is done
+ *				asked for, one byte is done; or of a signal,
+ *				which comes right before the call is made
  *	GENKAN_FAULT_HIT=FILE	made when that call came
  *
  * Without the first of them nothing is different.  "malloc" is any allocation of
@@ -12,6 +13,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -34,6 +36,7 @@ static const struct {
 	{ "ECONNABORTED", ECONNABORTED }, { "ENOMEM", ENOMEM },
 	{ "EACCES", EACCES }, { "EROFS", EROFS }, { "EDQUOT", EDQUOT },
 	{ "ENOLCK", ENOLCK }, { "short", -1 },
+	{ "SIGTERM", -1 - SIGTERM }, { "SIGINT", -1 - SIGINT },
 };
 
 static char	  call[32];	/* "" : none */
@@ -94,6 +97,10 @@ fault(const char *name)
 	    atomic_fetch_sub(&left, 1) != 1)
 		return 0;
 	told();
+	if (how < -1) {
+		(void)kill(getpid(), -1 - how);
+		return 0;
+	}
 	return how;
 }
 

@@ -26,6 +26,7 @@ TESTS += tests/protocol/test_cli_doctor.py
 # Clients, kill switch, audit trail.
 PROTOCOL_TESTS += \
   tests/protocol/test_audit.py \
+  tests/protocol/test_cli_ends.py \
   tests/protocol/test_cli_trust.py \
   tests/protocol/test_control_disk.py \
   tests/protocol/test_control_trust.py \
