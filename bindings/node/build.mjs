@@ -34,7 +34,9 @@ function build() {
   }
   const src = path.join(here, 'src');
   const files = readdirSync(src).filter((f) => f.endsWith('.c')).sort();
-  execFileSync(process.env.CC ?? 'cc', [
+  // More than one word, as for "ccache gcc".
+  const [cc, ...before] = words(process.env.CC || 'cc');
+  execFileSync(cc, [...before,
     '-O2', '-fPIC', '-shared', '-fvisibility=hidden', '-DNAPI_VERSION=8',
     '-DNODE_GYP_MODULE_NAME=genkan', `-I${include}`,
     ...words(process.env.CFLAGS ?? ''), ...pkgConfig('--cflags'),
