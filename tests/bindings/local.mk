@@ -8,6 +8,7 @@ EXTRA_DIST += $(PY_TESTS) \
   tests/bindings/py/test_context.py \
   tests/bindings/py/test_contract.py \
   tests/bindings/py/test_hostile.py \
+  tests/bindings/py/test_loops.py \
   tests/bindings/py/test_native.py \
   tests/bindings/py/test_reports.py \
   tests/bindings/py/test_store.py \

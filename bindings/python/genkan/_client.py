@@ -16,6 +16,7 @@ from .context import Context
 from .machines import WANT_CLOSE, Event, Job, Leg, _Machine
 
 ATTACHED: int = _genkan.GENKAN_CLIENT_ATTACHED
+ATTACHING: int = _genkan.GENKAN_CLIENT_ATTACHING
 DETACHED: int = _genkan.GENKAN_CLIENT_DETACHED
 _CHUNK = 1 << 18
 

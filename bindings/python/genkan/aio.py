@@ -9,20 +9,43 @@ A task that is cancelled while it awaits a call cancels the call.
 """
 import asyncio
 import contextlib
-from typing import Any, Callable, Dict, List, Optional
+from typing import (TYPE_CHECKING, Any, Callable, Coroutine, Dict, List,
+                    Optional)
 
 from . import errors
-from ._client import ClientBase, Pending, Result, milliseconds
+from ._client import ATTACHING, ClientBase, Pending, Result, milliseconds
 from ._core import InUse, monotonic_ms
 from .context import Context
 from .machines import WANT_READ, WANT_WRITE, Job
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeGuard
 
 # Seconds until the context is tried again while another thread is inside.
 _SOON, _SELDOM = 0.001, 0.1
 
 
+def _waits(future: "Optional[asyncio.Future[Any]]"
+           ) -> "TypeGuard[asyncio.Future[Any]]":
+    """Can somebody still hear of it?"""
+    return future is not None and not future.done() and \
+        not future.get_loop().is_closed()
+
+
+def _let_go(job: Job) -> None:
+    """done(), or soon if another thread is in the context; not at all if it
+    still runs, whose thread lets go of it then."""
+    with contextlib.suppress(errors.WrongState):
+        job.close()
+
+
 class Client(ClientBase):
     """As genkan.Client, in the event loop that is running.
+
+    It goes from loop to loop: used in another one, as that of a second
+    asyncio.run(), it takes the connection along, and what still waited in the
+    first ends with genkan.errors.Closed.  While the first one runs, in another
+    thread, it is refused there with genkan.errors.WrongState.
 
     No thread is started but those of the loop's own executor, which look the
     broker up.
@@ -38,7 +61,7 @@ class Client(ClientBase):
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._timer: Optional[asyncio.TimerHandle] = None
         self._attaching: "Optional[asyncio.Future[None]]" = None
-        self._tasks: "set[asyncio.Future[None]]" = set()
+        self._tasks: "Dict[asyncio.Future[None], Job]" = {}
         self._watched = (False, False)
         self._turning = False
         self._failed = False		# the last turn did
@@ -46,18 +69,21 @@ class Client(ClientBase):
 
     async def attach(self) -> None:
         """Finds the broker and attaches to it."""
-        self._loop = asyncio.get_running_loop()
+        loop = self._here()
         self._machine.tick()
-        self._machine.attach()
-        self._attaching = self._loop.create_future()
+        if self._attaching is not None or self._machine.state != ATTACHING:
+            self._machine.attach()	# else another loop has left it half done
+        attaching = self._attaching = loop.create_future()
         try:
             self._turn()
-            await self._attaching
+            await attaching
         except asyncio.CancelledError:
-            self.close()
+            if self._attaching is attaching:
+                self.close()
             raise
         finally:
-            self._attaching = None
+            if self._attaching is attaching:
+                self._attaching = None
 
     async def call(self, tool: str, args: Optional[Dict[str, Any]] = None,
                    timeout: Optional[float] = None, **more: Any) -> Any:
@@ -88,10 +114,11 @@ class Client(ClientBase):
         if self._timer is not None:
             self._timer.cancel()
         self._close()
-        if self._attaching is not None and not self._attaching.done():
+        if _waits(self._attaching):
             self._attaching.cancel()
 
     async def __aenter__(self) -> "Client":
+        self._here()		# or it is another's, and not to be closed
         try:
             await self.attach()
         except BaseException:
@@ -104,18 +131,47 @@ class Client(ClientBase):
 
     # ------------------------------------------------------------------ inside
 
+    def _here(self) -> asyncio.AbstractEventLoop:
+        """The loop that runs, which is the client's from now on."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            left = [] if self._loop is None else self._leave(self._loop)
+            self._loop = loop
+            for job in left:
+                self._follow(job, self._outlast(job))
+            self._turn()	# it watches the connection now
+        return loop
+
+    def _leave(self, loop: asyncio.AbstractEventLoop) -> List[Job]:
+        """Takes along what can be, jobs too.  Who waits in a loop that is
+        closed hears nothing any more; in one that was only stopped, when it
+        runs again."""
+        if loop.is_running():
+            raise errors.WrongState(
+                "this client is in use by the event loop of another thread")
+        self._watch(False, False)
+        self._watched = (False, False)
+        self._wake(None)
+        reason = errors.Closed("the client went to another event loop")
+        if _waits(self._attaching):
+            self._attaching.set_exception(reason)
+        self._attaching = None
+        for id in list(self._calls):
+            self._give_up(id, reason)
+        tasks, self._tasks = self._tasks, {}
+        return list(tasks.values())
+
     async def _start(self, tool: str,
                      progress: Optional[Callable[[str], Any]],
                      start: Callable[[], int]) -> Result:
-        loop = self._loop = asyncio.get_running_loop()
-        future: "asyncio.Future[Result]" = loop.create_future()
+        future: "asyncio.Future[Result]" = self._here().create_future()
 
         def done(result: Result) -> None:
-            if not future.done():
+            if _waits(future):
                 future.set_result(result)
 
         def failed(e: BaseException) -> None:
-            if not future.done():
+            if _waits(future):
                 future.set_exception(e)
 
         self._machine.tick()
@@ -123,31 +179,39 @@ class Client(ClientBase):
         try:
             self._turn()
             return await future
-        except BaseException as e:		# CancelledError above all
-            # Whoever collects a coroutine may be another thread.
-            if self._give_up(id) and not isinstance(e, GeneratorExit):
+        except BaseException:		# CancelledError above all
+            if self._give_up(id):
                 self._turn()
             raise
 
     def _job(self, job: Job) -> None:
+        self._follow(job, self._work(job))
+
+    def _follow(self, job: Job, how: Coroutine[Any, Any, None]) -> None:
         assert self._loop is not None
-        task = asyncio.ensure_future(self._work(job), loop=self._loop)
-        self._tasks.add(task)		# the loop holds tasks weakly
-        task.add_done_callback(self._tasks.discard)
+        task = asyncio.ensure_future(how, loop=self._loop)
+        self._tasks[task] = job		# the loop holds tasks weakly
+        task.add_done_callback(lambda task: self._tasks.pop(task, None))
 
     async def _work(self, job: Job) -> None:
-        assert self._loop is not None
         try:
-            await self._loop.run_in_executor(None, job.run)
+            await asyncio.get_running_loop().run_in_executor(None, job.run)
         finally:
-            # done(), or soon if another thread is in the context; not at all
-            # if it still runs, whose thread lets go of it then.
-            with contextlib.suppress(errors.WrongState):
-                job.close()
+            _let_go(job)
             self._turn()
 
+    async def _outlast(self, job: Job) -> None:
+        """A thread of another loop may be at it still."""
+        delay = _SOON
+        _let_go(job)
+        while not job.closed:
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, _SELDOM)
+            _let_go(job)
+        self._turn()
+
     def _changed(self) -> None:
-        if self._attaching is None or self._attaching.done():
+        if not _waits(self._attaching):
             return
         if self.reason is not None:
             self._attaching.set_exception(self.reason)
@@ -159,6 +223,7 @@ class Client(ClientBase):
 
     def _forked(self) -> None:
         self._loop = self._timer = self._attaching = None
+        self._tasks = {}
         self._calls.clear()		# whoever awaits them is in the parent
         super()._forked()
 
@@ -168,8 +233,11 @@ class Client(ClientBase):
     def _turn(self, first: Optional[Callable[[], None]] = None) -> None:
         """Moves everything, and sees to it that there is another turn while
         anybody waits.  What goes wrong is not the caller's: the loop is told,
-        and those who wait hear what came of it."""
-        if self._turning or self._machine.closed:
+        and those who wait hear what came of it.
+
+        In its own loop only: whoever collects a coroutine may be elsewhere."""
+        if self._turning or self._machine.closed or \
+                asyncio._get_running_loop() is not self._loop:
             return
         self._turning = True
         try:
@@ -241,7 +309,7 @@ class Client(ClientBase):
 
     def _watch(self, read: bool, write: bool) -> None:
         """Asks the loop for what changed alone."""
-        if self._sock is None or self._loop is None:
+        if self._sock is None or self._loop is None or self._loop.is_closed():
             return
         was = self._watched
         self._watched = (read, write)
