@@ -6,8 +6,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* What one read takes at most: a whole socket buffer. */
+/* What one read takes at most: what a pipe holds. */
 #define CHUNK		(256 * 1024)
+/* So many reads in a row: a megabyte and what is in front of it. */
+#define PIECES		5
 /* What is copied at most, to be one write. */
 #define TOGETHER	(32 * 1024)
 
@@ -96,28 +98,42 @@ tell_end(struct pump *p)
 	return 1;
 }
 
-static void
+/* 1 if it may be worth while to read again at once. */
+static int
 read_once(struct pump *p)
 {
 	ssize_t n;
 	size_t used;
 
 	if (p->ended || p->rest != NULL)
-		return;
+		return 0;
 	do
 		n = read(p->in, p->all->buf, CHUNK);
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-		return;
+		return 0;
 	if (n <= 0) {		/* an error is as good as the end */
 		p->ended = 1;
 		(void)tell_end(p);
-		return;
+		return 0;
 	}
 	p->all->bytes += (uint64_t)n;
 	used = offer(p, p->all->buf, (size_t)n);
 	if (used < (size_t)n)
 		keep_rest(p, p->all->buf + used, (size_t)n - used);
+	return n == CHUNK;
+}
+
+/* A large message without a wait for each of its pieces, as long as the leg
+ * takes them; then the others have their turn. */
+static void
+read_some(struct pump *p)
+{
+	int i;
+
+	for (i = 0; i < PIECES && read_once(p); i++)
+		if ((genkan_leg_wants(p->leg) & GENKAN_WANT_READ) == 0)
+			break;
 }
 
 /* ------------------------------------------------------------------- output */
@@ -174,7 +190,7 @@ ready(struct pump *p, int can_read, int gone)
 {
 	p->all->before(p->all->user);
 	if (can_read)
-		read_once(p);
+		read_some(p);
 	if (gone)
 		mark_broken(p);
 }

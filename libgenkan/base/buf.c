@@ -21,12 +21,26 @@ gk_buf_init(struct gk_buf *b, struct genkan_ctx *ctx, size_t max)
 }
 
 void
+gk_buf_init_traffic(struct gk_buf *b, struct genkan_ctx *ctx, size_t max)
+{
+	gk_buf_init(b, ctx, max);
+	b->traffic = true;
+}
+
+static void
+wipe(const struct gk_buf *b, void *p, size_t n)
+{
+	if (!b->traffic)
+		gk_wipe(p, n);
+}
+
+void
 gk_buf_done(struct gk_buf *b)
 {
 	if (b->ptr == NULL)
 		return;
 	/* What was dropped is wiped already. */
-	gk_wipe(b->ptr, b->len);
+	wipe(b, b->ptr, b->len);
 	gk_free(b->ctx, block(b));
 	b->ptr = NULL;
 	b->len = b->head = b->cap = 0;
@@ -43,7 +57,7 @@ slide(struct gk_buf *b)
 		return;
 	memmove(start, b->ptr, b->len);
 	stale = GK_MIN(b->head, b->len);
-	gk_wipe(start + b->head + b->len - stale, stale);
+	wipe(b, start + b->head + b->len - stale, stale);
 	b->ptr = start;
 	b->head = 0;
 }
@@ -66,7 +80,7 @@ grow(struct gk_buf *b, size_t need)
 		return GENKAN_E_NOMEM;
 	if (b->ptr != NULL) {
 		memcpy(p, b->ptr, b->len);
-		gk_wipe(b->ptr, b->len);
+		wipe(b, b->ptr, b->len);
 		gk_free(b->ctx, block(b));
 	}
 	b->ptr = p;
@@ -163,7 +177,7 @@ gk_buf_drop(struct gk_buf *b, size_t n)
 	n = GK_MIN(n, b->len);
 	if (n == 0)
 		return;
-	gk_wipe(b->ptr, n);
+	wipe(b, b->ptr, n);
 	b->ptr += n;
 	b->head += n;
 	b->len -= n;
@@ -176,7 +190,7 @@ gk_buf_truncate(struct gk_buf *b, size_t n)
 {
 	if (n >= b->len)
 		return;
-	gk_wipe(b->ptr + n, b->len - n);
+	wipe(b, b->ptr + n, b->len - n);
 	b->len = n;
 	if (n == 0)
 		rest(b);

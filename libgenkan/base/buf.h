@@ -4,7 +4,9 @@
  * The ceiling is given once, by whoever knows the protocol, so that no append
  * has to be preceded by a check and no peer can choose how much we allocate.
  * Bytes are wiped when dropped; that costs little and spares every caller the
- * question of whether this particular buffer ever held a token.
+ * question of whether this particular buffer ever held a token.  Only a buffer
+ * that is said to hold traffic, which other buffers hold as well before and
+ * after it, is not: of a megabyte it would be a good part of the work.
  *
  * Dropping moves an offset.  Bytes are moved only when the tail has run out of
  * room and at least half as many were dropped as would have to move, so a
@@ -28,10 +30,12 @@ struct gk_buf {
 	size_t			 head;	/* dropped bytes before ptr */
 	size_t			 cap;	/* allocated, counted from ptr - head */
 	size_t			 max;	/* ceiling, fixed by gk_buf_init() */
+	bool			 traffic;	/* not wiped */
 };
 
 /* Allocates nothing, cannot fail. */
 void	gk_buf_init(struct gk_buf *, struct genkan_ctx *, size_t max);
+void	gk_buf_init_traffic(struct gk_buf *, struct genkan_ctx *, size_t max);
 /* Wipes and frees; the buffer is empty and usable again. */
 void	gk_buf_done(struct gk_buf *);
 

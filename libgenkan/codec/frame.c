@@ -1,6 +1,7 @@
 #include "codec/frame.h"
 
 #define MORE	2	/* bytes behind a frame that is taken */
+#define AHEAD	4	/* room for so many times what has come */
 
 void
 gk_frame_init(struct gk_frame *f, struct genkan_ctx *ctx, uint32_t max,
@@ -52,9 +53,9 @@ prefix(struct gk_frame *f, const uint8_t *p, size_t len, size_t *used)
 }
 
 /*
- * Room for as many bytes again as will have come by then, so that a frame in
- * small pieces is moved seldom; what is reserved ahead never exceeds what has
- * arrived.
+ * Room for the whole frame once a quarter of it has come, and for four times
+ * what has come before that, so that a frame in small pieces is moved seldom;
+ * what is reserved ahead never exceeds three times what has arrived.
  */
 static int
 hold(struct gk_frame *f, const uint8_t *p, size_t n)
@@ -64,7 +65,7 @@ hold(struct gk_frame *f, const uint8_t *p, size_t n)
 	int r;
 
 	if (n > room) {
-		r = gk_buf_reserve(&f->body, GK_MIN(2 * (have + n),
+		r = gk_buf_reserve(&f->body, GK_MIN(AHEAD * (have + n),
 		    f->body.max) - have, &tail);
 		if (r < 0)
 			return r;

@@ -1,11 +1,17 @@
 #include "codec/line.h"
 
+/* What is reserved at most for bytes that have not come. */
+#define AHEAD	((size_t)2 << 20)
+
 void
 gk_line_init(struct gk_line *l, struct genkan_ctx *ctx, size_t cap,
     enum gk_line_mode mode, bool borrow)
 {
 	memset(l, 0, sizeof(*l));
-	gk_buf_init(&l->held, ctx, cap);
+	if (mode == GK_LINE_SETUP)
+		gk_buf_init(&l->held, ctx, cap);
+	else
+		gk_buf_init_traffic(&l->held, ctx, cap);
 	l->cap = cap;
 	l->mode = (uint8_t)mode;
 	l->borrow = borrow;
@@ -79,15 +85,30 @@ complete(struct gk_line *l, struct gk_span rest)
 		return finish(l, rest);
 	if ((r = gk_buf_put_span(&l->held, rest)) < 0)
 		return r;
+	l->last = l->held.len;
 	return finish(l, gk_buf_span(&l->held));
+}
+
+/* Who sent a large line sends another, a little longer perhaps: it is not moved
+ * each time its buffer grows.  Only a hint. */
+static void
+expect(struct gk_line *l)
+{
+	uint8_t *p;
+
+	(void)gk_buf_reserve(&l->held, GK_MIN(l->last + l->last / 16,
+	    AHEAD), &p);
 }
 
 static int
 partial(struct gk_line *l, struct gk_span part)
 {
 	l->seen += part.len;
-	if (l->held.len == 0)
+	if (l->held.len == 0) {
 		part = cut_front(part);
+		if (part.len > 0 && part.len < l->last)
+			expect(l);
+	}
 	return gk_buf_put_span(&l->held, part);
 }
 
@@ -97,10 +118,10 @@ too_long(struct gk_line *l)
 {
 	gk_buf_clear(&l->held);
 	l->seen = 0;
-	if (l->mode == GK_LINE_SOCKET)
-		l->err = GENKAN_E_LINE_SIZE;
-	else
+	if (l->mode == GK_LINE_STDIO)
 		l->skipping = true;
+	else
+		l->err = GENKAN_E_LINE_SIZE;
 	return GENKAN_E_LINE_SIZE;
 }
 

@@ -16,6 +16,8 @@ enum gk_line_mode {
 	/* Bridge socket: an over-long line is final, a fragment at the end of
 	 * input is discarded. */
 	GK_LINE_SOCKET,
+	/* The same while it is set up: what was held is wiped. */
+	GK_LINE_SETUP,
 	/* Stdio: an over-long line is reported once, as soon as the cap is
 	 * passed, and discarded up to its LF; a fragment at the end counts. */
 	GK_LINE_STDIO
@@ -26,6 +28,7 @@ struct gk_line {
 	struct gk_span	 line;		/* the finished one */
 	size_t		 cap;		/* bytes of a line with its LF */
 	size_t		 seen;		/* bytes of the current line so far */
+	size_t		 last;		/* of the last line that was held */
 	uint8_t		 mode;
 	bool		 borrow;	/* may point into the fed bytes */
 	bool		 ready;

@@ -13,6 +13,9 @@
 #include "contract/schema.h"
 #include "genkan/contract.h"
 
+/* What the system is asked to hold of a message that its reader has not taken. */
+#define SEND_BUFFER	(1024 * 1024)
+
 _Static_assert(sizeof(((struct sockaddr_un *)NULL)->sun_path) ==
     GK_SOCKET_PATH_MAX + 1, "the limit is the system's");
 
@@ -70,6 +73,19 @@ gk_sock_listen(const char *path, int backlog, int *ret, struct gk_why *why)
 	return 0;
 }
 
+/*
+ * A large message goes to the system in one write, instead of a wait for each
+ * fifth of it.  It takes memory only while it lies there.  Nothing depends on
+ * it: the system gives what it allows.
+ */
+static void
+widen(int fd)
+{
+	const int size = SEND_BUFFER;
+
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+}
+
 static int
 connect_error(const char *path, int err, struct gk_why *why)
 {
@@ -106,6 +122,7 @@ gk_sock_connect(const char *path, int ms, int *ret, struct gk_why *why)
 		(void)close(fd);
 		return r;
 	}
+	widen(fd);
 	*ret = fd;
 	return 0;
 }
@@ -120,6 +137,7 @@ gk_sock_accept(int listener, int *ret, struct gk_why *why)
 		    SOCK_CLOEXEC | SOCK_NONBLOCK);
 	while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
 	if (fd >= 0) {
+		widen(fd);
 		*ret = fd;
 		return 0;
 	}

@@ -22,7 +22,7 @@ gk_accept_init(struct gk_accept *a, struct genkan_ctx *ctx,
 	a->ctx = ctx;
 	a->step = STEP_HANDSHAKE;
 	a->deadline = gk_clock_after(ctx, GK_SETUP_READ_MS);
-	gk_line_init(&a->in, ctx, GK_SETUP_LINE_MAX, GK_LINE_SOCKET, true);
+	gk_line_init(&a->in, ctx, GK_SETUP_LINE_MAX, GK_LINE_SETUP, true);
 
 	if ((r = gk_rng_bytes(ctx, raw, sizeof(raw))) < 0)
 		return a->err = r;

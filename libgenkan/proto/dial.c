@@ -18,7 +18,7 @@ gk_dial_init(struct gk_dial *d, struct genkan_ctx *ctx, struct gk_outq *out,
 	if (label != NULL)
 		memcpy(d->label, label,
 		    GK_MIN(strlen(label), sizeof(d->label) - 1));
-	gk_line_init(&d->in, ctx, GK_SETUP_LINE_MAX, GK_LINE_SOCKET, true);
+	gk_line_init(&d->in, ctx, GK_SETUP_LINE_MAX, GK_LINE_SETUP, true);
 }
 
 void

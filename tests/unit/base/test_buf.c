@@ -175,6 +175,22 @@ START_TEST(test_dropped_and_cut_bytes_are_wiped)
 }
 END_TEST
 
+START_TEST(test_traffic_is_not_wiped)
+{
+	struct gk_buf traffic;
+	uint8_t *start;
+
+	gk_buf_init_traffic(&traffic, t.ctx, 1000);
+	ck_assert_int_eq(gk_buf_puts(&traffic, "a page's text"), 0);
+	start = traffic.ptr;
+	gk_buf_drop(&traffic, 2);
+	gk_buf_truncate(&traffic, 6);
+	ck_assert_mem_eq(start, "a page's text", 13);
+	ck_assert(gk_span_is(gk_buf_span(&traffic), "page's"));
+	gk_buf_done(&traffic);
+}
+END_TEST
+
 START_TEST(test_bytes_left_behind_by_sliding_are_wiped)
 {
 	uint8_t *start;
@@ -330,6 +346,7 @@ main(void)
 	tcase_add_test(tc, test_formatted_text_of_any_length);
 	tcase_add_test(tc, test_reserved_room_becomes_live_when_committed);
 	tcase_add_test(tc, test_dropped_and_cut_bytes_are_wiped);
+	tcase_add_test(tc, test_traffic_is_not_wiped);
 	tcase_add_test(tc, test_bytes_left_behind_by_sliding_are_wiped);
 	tcase_add_test(tc, test_an_emptied_buffer_gives_large_blocks_back);
 	tcase_add_test(tc, test_a_full_queue_stays_cheap);

@@ -237,8 +237,28 @@ START_TEST(test_a_promise_reserves_nothing)
 	ck_assert_uint_eq(t.bytes, idle);
 	for (i = 1; i <= 200; i++) {
 		ck_assert_int_eq(gk_frame_feed(&f, block, 1000, &used), 0);
-		ck_assert_uint_le(t.bytes - idle, 2 * i * 1000 + 256);
+		ck_assert_uint_le(t.bytes - idle, 4 * i * 1000 + 256);
 	}
+}
+END_TEST
+
+/* A quarter of it has come: the rest finds its room. */
+START_TEST(test_a_quarter_reserves_the_whole)
+{
+	size_t used, i, before;
+	char block[1000];
+	uint8_t wire[4];
+
+	memset(block, 'p', sizeof(block));
+	again(64 << 20, true);
+	gk_frame_header(wire, 4000);
+	ck_assert_int_eq(gk_frame_feed(&f, wire, 4, &used), 0);
+	before = t.allocs;
+	for (i = 1; i <= 3; i++)
+		ck_assert_int_eq(gk_frame_feed(&f, block, 1000, &used), 0);
+	ck_assert_int_eq(gk_frame_feed(&f, block, 1000, &used), 1);
+	ck_assert_uint_eq(gk_frame_get(&f).len, 4000);
+	ck_assert_uint_eq(t.allocs, before + 1);
 }
 END_TEST
 
@@ -321,6 +341,7 @@ main(void)
 	tcase_add_test(tc, test_length_zero_is_final);
 	tcase_add_test(tc, test_the_length_is_unsigned_little_endian);
 	tcase_add_test(tc, test_a_promise_reserves_nothing);
+	tcase_add_test(tc, test_a_quarter_reserves_the_whole);
 	tcase_add_test(tc, test_the_end_of_input_is_classified);
 	tcase_add_test(tc, test_lack_of_memory_is_final);
 	tcase_add_test(tc, test_writing_is_what_reading_takes);

@@ -218,6 +218,87 @@ START_TEST(test_held_bytes_never_pass_the_cap)
 }
 END_TEST
 
+/* The second large line in pieces is moved no more; what is reserved for it is
+ * bounded by what the first one was. */
+START_TEST(test_a_line_like_the_last_one_is_not_moved)
+{
+	const size_t size = 100000, step = 1000;
+	char *text = malloc(step);
+	size_t used, i, before, idle;
+
+	memset(text, 'x', step);
+	gk_line_done(&l);
+	gk_line_init(&l, t.ctx, 1 << 20, GK_LINE_SOCKET, true);
+	for (i = 0; i < size; i += step)
+		ck_assert_int_eq(gk_line_feed(&l, text, step, &used), 0);
+	ck_assert_int_eq(gk_line_feed(&l, "\n", 1, &used), 1);
+	ck_assert_uint_eq(gk_line_get(&l).len, size);
+	ck_assert_int_eq(gk_line_feed(&l, "", 0, &used), 0);
+	before = t.allocs;
+	idle = t.bytes;
+	for (i = 0; i < size; i += step)
+		ck_assert_int_eq(gk_line_feed(&l, text, step, &used), 0);
+	ck_assert_int_eq(gk_line_feed(&l, "y\n", 2, &used), 1);
+	ck_assert_uint_eq(gk_line_get(&l).len, size + 1);
+	ck_assert_uint_eq(t.allocs, before + 1);
+	ck_assert_uint_le(t.bytes - idle, size + size / 16);
+	free(text);
+}
+END_TEST
+
+/* Where there is no memory ahead, there may be some for what has come. */
+START_TEST(test_no_memory_ahead_is_no_failure)
+{
+	size_t used;
+
+	gk_line_done(&l);
+	gk_line_init(&l, t.ctx, 1 << 20, GK_LINE_SOCKET, true);
+	ck_assert_int_eq(gk_line_feed(&l, "abc", 3, &used), 0);
+	ck_assert_int_eq(gk_line_feed(&l, "def\n", 4, &used), 1);
+	gk_line_done(&l);
+	ck_assert_int_eq(gk_line_feed(&l, "", 0, &used), 0);
+	t.fail_at = 1;
+	ck_assert_int_eq(gk_line_feed(&l, "ab", 2, &used), 0);
+	ck_assert_int_eq(gk_line_feed(&l, "c\n", 2, &used), 1);
+	ck_assert(gk_span_is(gk_line_get(&l), "abc"));
+}
+END_TEST
+
+/* Secrets pass while a connection is set up, and in nothing but short lines. */
+START_TEST(test_only_a_line_of_the_set_up_is_wiped)
+{
+	static const enum gk_line_mode modes[] = {
+		GK_LINE_SETUP, GK_LINE_SOCKET, GK_LINE_STDIO
+	};
+	size_t used, i;
+	uint8_t *held;
+
+	for (i = 0; i < GK_ARRAY_LEN(modes); i++) {
+		again(modes[i], true);
+		ck_assert_int_eq(gk_line_feed(&l, "sec", 3, &used), 0);
+		ck_assert_int_eq(gk_line_feed(&l, "ret\n", 4, &used), 1);
+		held = l.held.ptr;
+		ck_assert_mem_eq(held, "secret", 6);
+		ck_assert_int_eq(gk_line_feed(&l, "", 0, &used), 0);
+		ck_assert_int_eq(held[0], i == 0 ? 0 : 's');
+	}
+}
+END_TEST
+
+/* As on a bridge socket. */
+START_TEST(test_an_over_long_line_of_the_set_up_is_final)
+{
+	size_t used;
+
+	again(GK_LINE_SETUP, true);
+	ck_assert_int_eq(gk_line_feed(&l, "01234567890123", 14, &used),
+	    GENKAN_E_LINE_SIZE);
+	ck_assert_int_eq(gk_line_feed(&l, "x\n", 2, &used),
+	    GENKAN_E_LINE_SIZE);
+	ck_assert_uint_eq(used, 0);
+}
+END_TEST
+
 START_TEST(test_a_larger_cap_takes_effect_between_lines)
 {
 	size_t used;
@@ -280,6 +361,10 @@ main(void)
 	tcase_add_test(tc, test_a_line_in_one_piece_is_not_copied);
 	tcase_add_test(tc, test_blank_lines_cost_nothing);
 	tcase_add_test(tc, test_held_bytes_never_pass_the_cap);
+	tcase_add_test(tc, test_a_line_like_the_last_one_is_not_moved);
+	tcase_add_test(tc, test_no_memory_ahead_is_no_failure);
+	tcase_add_test(tc, test_only_a_line_of_the_set_up_is_wiped);
+	tcase_add_test(tc, test_an_over_long_line_of_the_set_up_is_final);
 	tcase_add_test(tc, test_a_larger_cap_takes_effect_between_lines);
 	tcase_add_test(tc, test_partial_tells_an_unfinished_line);
 	tcase_add_test(tc, test_lack_of_memory_is_final);
