@@ -30,8 +30,23 @@ const form = `<!doctype html><title>Form "A"</title>
   setTimeout(() => { throw new TypeError('boom\\nsecond line'); });
 </script>`;
 
+/** Fields that do not show, and what is named by them. */
+const UNSEEN = `<!doctype html><title>Unseen</title><input id="later" type="password" value="toggled-secret"><button aria-labelledby="later">a</button>
+<input id="pw" type="password" value="hunter2" hidden><button aria-labelledby="pw">b</button> <button><span aria-labelledby="pw" role="img"></span></button>
+<input id="exp" type="month" autocomplete="cc-exp" value="2027-05" hidden><button aria-labelledby="exp">d</button> <button id="byprop">e</button>
+<div id="wrap" hidden>of <b><input type="month" autocomplete="cc-exp" value="2027-05"></b></div><button aria-labelledby="wrap">f</button>
+<input id="at" type="time" autocomplete="one-time-code" value="06:06" hidden><button aria-labelledby="at">g</button>
+<div id="ed" contenteditable autocomplete="one-time-code" hidden>4<p>711</p></div><button aria-labelledby="ed">h</button>
+<label for="lab">Card <span aria-labelledby="pw"></span></label><button id="lab">i</button>
+<div id="away" hidden></div><button aria-labelledby="away">j</button> <div id="shut"></div>
+<button>Keep Pay<input type="password" value="hunter2" hidden></button> <label for="pw" id="own">Keep this</label><button aria-labelledby="own">l</button>
+<div role="button" tabindex="0">Show <span contenteditable autocomplete="one-time-code">4<p>711</p></span></div>
+<script>byprop.ariaLabelledByElements = [exp];
+away.attachShadow({ mode: 'closed' }).innerHTML = '<input autocomplete="cc-number" value="4711">';
+shut.attachShadow({ mode: 'closed' }).innerHTML = '<input id="x" hidden autocomplete="cc-number" value="4711"><button aria-labelledby="x">k</button>';</script>`;
+
 await inWorld(async (world) => {
-  const web = await site({ '/': form, '/inner': '<button>Inside</button><script>console.log("from inside")</script>' });
+  const web = await site({ '/': form, '/unseen': UNSEEN, '/inner': '<button>Inside</button><script>console.log("from inside")</script>' });
   const { client, browser, tab, tabId } = await onSite(world, web);
   const options = await optionsPage(browser);
   const worker = await browser.worker(id);
@@ -138,6 +153,24 @@ await inWorld(async (world) => {
     await grant({ confirmHighRiskClick: false });
     await call(client, 'page_click', { tabId, ref: 'p1' });
     t.equal(await tab.eval('document.title'), 'paid', 'a ref of it can be clicked');
+  });
+
+  await t.part('names that are taken from fields which do not show', async () => {
+    // The browser spells dots only for a password that shows, and a date in its own words.
+    await tab.goto(`${web.origin}/unseen`);
+    const outline = text(await call(client, 'page_snapshot_precise', { tabId }));
+    const named = outline.split('\n').filter((l) => l.startsWith('button '));
+    t.equal(named.length, 14, 'there is a line for each');
+    t.equal(named.filter((l) => !l.startsWith(`button "${DOTS}" [ref=p`) && !/^button "(Keep|Show) [^0-9]*" \[ref=p\d+\]$|^button "\u2022{6}"$/.test(l)), [], 'and in none of them what such a field holds', outline);
+    t.ok(!/hunter2|4711|May|2027|AM|06/.test(outline), 'nor anywhere else', outline);
+    t.match(outline, /\nbutton "Keep Pay" /, 'a field that adds nothing to a name takes nothing from it');
+    // A password that is shown and hidden all the time is a password.
+    await tab.eval(`void setInterval(() => { later.type = later.type === 'text' ? 'password' : 'text'; }, 1)`);
+    for (let n = 0; n < 4; n += 1) {
+      const moving = text(await call(client, 'page_snapshot_precise', { tabId }));
+      t.ok(!moving.includes('toggled-secret'), 'one that is toggled while it is read is not given out', moving);
+    }
+    await tab.goto(`${web.origin}/`);
   });
 
   await t.part('page_handle_dialog', async () => {

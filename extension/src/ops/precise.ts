@@ -7,9 +7,12 @@ import { PRECISE_ATTR, SNAPSHOT_LINES } from '../page-channel';
 import { noticeBefore, whileAttached } from './attached';
 import { theTab, type Context, type Operation, type Operations } from './context';
 import { preciseText, rowsOf, type AxNode, type Facts, type Row } from './precise-outline';
+import { hiddenFields } from './precise-fields';
 import { stampNodes, whereAmI } from './precise-page';
 
 const GROUP = 'genkan';
+/** Besides custom elements, only these can have a shadow tree of the page's. */
+const HOSTS = /^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span|.*-.*)$/is;
 /** Nodes that are resolved at a time. */
 const BATCH = 200;
 
@@ -47,8 +50,22 @@ const Resolved = z.object({ object: z.object({ objectId: z.string() }) });
 const Kept = z.object({ result: z.object({ objectId: z.string() }) });
 const Described = z.object({ node: z.object({ frameId: z.optional(z.string()) }) });
 const Where = z.object({ origin: z.string(), url: z.string(), title: z.string() });
+const Shadows = z.object({
+  strings: z.array(z.string()),
+  documents: z.array(
+    z.object({
+      frameId: z.int(),
+      nodes: z.object({
+        shadowRootType: z.object({ index: z.array(z.int()), value: z.array(z.int()) }),
+        parentIndex: z.array(z.int()),
+        nodeName: z.array(z.int()),
+        backendNodeId: z.array(z.int()),
+      }),
+    }),
+  ),
+});
 const Stamped = z.array(
-  z.object({
+  z.nullable(z.object({
     ref: z.nullable(z.int()),
     tag: z.string(),
     value: z.string(),
@@ -56,7 +73,7 @@ const Stamped = z.array(
     options: z.nullable(z.object({ labels: z.array(z.string()), rest: z.int() })),
     origin: z.string(),
     name: z.string(),
-  }),
+  })),
 );
 
 function read<T extends z.ZodMiniType>(schema: T, raw: unknown): z.infer<T> {
@@ -116,14 +133,34 @@ async function look(command: Command, doc: Doc): Promise<z.infer<typeof Where>> 
   return read(Where, valueOf(raw));
 }
 
-/** What fields hold that an outline hides: an object in our world, which it never leaves. */
-async function heldNow(command: Command, doc: Doc): Promise<string> {
+/** Makes `hiddenFields` in our world, which it never leaves. */
+async function hiddenIn(command: Command, doc: Doc): Promise<string> {
   const raw = await command('Runtime.evaluate', {
-    expression: `(${stampNodes.toString()})(${JSON.stringify(PRECISE_ATTR)}, 0, false, null)`,
+    expression: `(${hiddenFields.toString()})()`,
     contextId: doc.world,
     objectGroup: GROUP,
   });
   return read(Kept, raw).result.objectId;
+}
+
+/**
+ * Handles of nodes in the closed shadow trees of a document, at least one of each: no script gets there from
+ * the hosts.
+ */
+async function inClosedTrees(command: Command, doc: Doc): Promise<string[]> {
+  // Flat, since a tree of nodes that is too deep is not told at all.
+  const { strings, documents } = read(Shadows, await command('DOMSnapshot.captureSnapshot', { computedStyles: [] }));
+  const nodes = documents.find(({ frameId }) => strings[frameId] === doc.frameId)?.nodes;
+  if (nodes === undefined) throw new ToolError('EXECUTION_FAILED', 'The page changed while it was read. Take a new snapshot.');
+  const { index, value } = nodes.shadowRootType;
+  const closed = index.filter((_, at) => strings[value[at] ?? -1] === 'closed');
+  // What is below an element that has no tree of its own is in the same tree as that.
+  const inside = new Set(closed);
+  const first = closed.filter((at) => {
+    const outer = nodes.parentIndex[at] ?? -1;
+    return !inside.has(outer) || HOSTS.test(strings[nodes.nodeName[outer] ?? -1] ?? '');
+  });
+  return (await resolve(command, first.map((at) => nodes.backendNodeId[at] ?? 0), doc.world)).filter((id) => id !== null);
 }
 
 /** The origin of the document has to be the checked one, or that of a frame that is approved. */
@@ -138,15 +175,15 @@ async function checkOrigin(context: Context, doc: Doc, origin: string): Promise<
   await context.tools.allowlist.check(origin, context.signal, null);
 }
 
-/** Object ids by row; null for nodes that vanished. */
-async function resolve(command: Command, rows: readonly Row[], world: number): Promise<(string | null)[]> {
+/** Object ids by node; null for those that vanished. */
+async function resolve(command: Command, nodes: readonly number[], world: number): Promise<(string | null)[]> {
   const ids: (string | null)[] = [];
-  for (let at = 0; at < rows.length; at += BATCH)
+  for (let at = 0; at < nodes.length; at += BATCH)
     ids.push(
       ...(await Promise.all(
-        rows.slice(at, at + BATCH).map(async ({ backendId }) => {
+        nodes.slice(at, at + BATCH).map(async (backendNodeId) => {
           try {
-            const raw = await command('DOM.resolveNode', { backendNodeId: backendId, executionContextId: world, objectGroup: GROUP });
+            const raw = await command('DOM.resolveNode', { backendNodeId, executionContextId: world, objectGroup: GROUP });
             const resolved = Resolved.safeParse(raw);
             return resolved.success ? resolved.data.object.objectId : null;
           } catch {
@@ -177,48 +214,61 @@ export function preciseOperations(cdp: Sessions) {
   /** The highest number given out in the document that a tab shows: refs never name another element. */
   const given = new Map<number, { loaderId: string; max: number }>();
 
-  async function stamp(context: Context, command: Command, doc: Doc, before: string, told: { row: Row; objectId: string }[]): Promise<z.infer<typeof Stamped>> {
+  async function stamp(context: Context, command: Command, doc: Doc, held: string, closed: string[], rows: readonly Row[], ids: (string | null)[]): Promise<Map<number, Facts>> {
     const tabId = theTab(context).id;
     const last = given.get(tabId);
     const above = last?.loaderId === doc.loaderId ? last.max : 0;
-    if (told.length === 0) return [];
+    const told = rows.flatMap((row, at) => (ids[at] == null ? [] : [{ row, objectId: ids[at] }]));
     const raw = await command('Runtime.callFunctionOn', {
-      functionDeclaration: stampNodes.toString(),
-      objectId: before,
+      // The page goes on only after both: what is looked at is what is given.
+      functionDeclaration: `function (attribute, above, canAct, names, values, vanished, closed, ...nodes) {
+        const elements = nodes.slice(closed);
+        this.settle(nodes.slice(0, closed), elements, values, vanished);
+        return (${stampNodes.toString()})(this, attribute, above, canAct, names, elements);
+      }`,
+      objectId: held,
       arguments: [
         { value: PRECISE_ATTR },
         { value: above },
         { value: doc.isTop },
         { value: told.map(({ row }) => row.name) },
         { value: told.map(({ row }) => row.value) },
-        { objectId: before },
-        ...told.map(({ objectId }) => ({ objectId })),
+        { value: rows.filter((_, at) => ids[at] == null).map((row) => row.value) },
+        { value: closed.length },
+        ...[...closed, ...told.map(({ objectId }) => objectId)].map((objectId) => ({ objectId })),
       ],
       returnByValue: true,
     });
     const stamped = read(Stamped, valueOf(raw));
-    const max = Math.max(above, ...stamped.map(({ ref }) => ref ?? 0));
+    const max = Math.max(above, ...stamped.map((facts) => facts?.ref ?? 0));
     if (doc.isTop) given.set(tabId, { loaderId: doc.loaderId, max });
-    return stamped;
+    return new Map(told.flatMap(({ row }, at) => (stamped[at] == null ? [] : [[row.backendId, stamped[at]] as const])));
   }
 
   async function outline(context: Context, { command }: Attached): Promise<unknown> {
     const doc = await aim(context, command);
     const before = await look(command, doc);
     await checkOrigin(context, doc, before.origin);
-    const facts = new Map<number, Facts>();
+    let facts: Map<number, Facts>;
     let rows: Row[];
     let wanted: Row[];
     try {
-      const held = await heldNow(command, doc);
+      const held = await hiddenIn(command, doc);
+      const closed = await inClosedTrees(command, doc);
+      valueOf(
+        await command('Runtime.callFunctionOn', {
+          functionDeclaration: 'function (...closed) { this.watch(closed); }',
+          objectId: held,
+          arguments: closed.map((objectId) => ({ objectId })),
+          returnByValue: true,
+        }),
+      );
       const { nodes } = read(Tree, await command('Accessibility.getFullAXTree', { frameId: doc.frameId }));
       rows = rowsOf(nodes as AxNode[]);
       // Options stand in the line of their select, so more rows may be wanted than lines are shown.
       wanted = rows.filter((row) => row.role !== 'option').length > SNAPSHOT_LINES ? rows.slice(0, 2 * SNAPSHOT_LINES) : rows;
-      const ids = await resolve(command, wanted, doc.world);
-      const told = wanted.flatMap((row, i) => (ids[i] == null ? [] : [{ row, objectId: ids[i] }]));
-      const stamped = await stamp(context, command, doc, held, told);
-      for (const [at, { row }] of told.entries()) facts.set(row.backendId, stamped[at]!);
+      const ids = await resolve(command, wanted.map(({ backendId }) => backendId), doc.world);
+      facts = await stamp(context, command, doc, held, [...closed, ...(await inClosedTrees(command, doc))], wanted, ids);
     } finally {
       await command('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
     }

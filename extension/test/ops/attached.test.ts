@@ -249,16 +249,37 @@ describe('page_snapshot_precise', () => {
   /** Where the document is, and what it holds before the tree is read. */
   const evaluated = (where: object) => (p: { returnByValue?: boolean }) => (p.returnByValue === true ? value(where) : { result: { objectId: 'held' } });
 
+  /** Documents as nodes: what they are called, where they hang, and the kind of tree that they are in. */
+  const shadows = (of: Record<string, [name: string, parent: number, kind?: string][]>) => {
+    const strings: string[] = [];
+    const text = (said: string) => (strings.includes(said) ? strings.indexOf(said) : strings.push(said) - 1);
+    const documents = Object.entries(of).map(([id, nodes]) => {
+      const inTrees = nodes.flatMap(([, , kind], i) => (kind === undefined ? [] : [[i, text(kind)] as const]));
+      return {
+        frameId: text(id),
+        nodes: {
+          shadowRootType: { index: inTrees.map(([i]) => i), value: inTrees.map(([, kind]) => kind) },
+          parentIndex: nodes.map(([, parent]) => parent),
+          nodeName: nodes.map(([name]) => text(name)),
+          backendNodeId: nodes.map((_, i) => 70 + i),
+        },
+      };
+    });
+    return { strings, documents };
+  };
+
   function page(w: World, nodes: unknown[], stamped: object[], more: Record<string, unknown> = {}) {
+    const { 'Runtime.callFunctionOn': stamps = named(stamped), ...others } = more;
     Object.assign(w.debugger.answers, {
       'Page.getFrameTree': { frameTree: { frame: { id: 'TOP', loaderId: 'L1' }, childFrames: [{ frame: { id: 'CHILD', loaderId: 'L2' } }] } },
       'Page.createIsolatedWorld': { executionContextId: 3 },
       'Runtime.evaluate': evaluated(WHERE),
       'Accessibility.getFullAXTree': { nodes },
       'DOM.resolveNode': (p: { backendNodeId: number }) => ({ object: { objectId: `o${p.backendNodeId}` } }),
-      'Runtime.callFunctionOn': named(stamped),
+      'DOMSnapshot.captureSnapshot': shadows({ TOP: [] , CHILD: [] }),
+      'Runtime.callFunctionOn': (p: { functionDeclaration: string }) => (p.functionDeclaration.includes('this.watch') ? { result: {} } : (stamps as (q: unknown) => unknown)(p)),
       'DOM.describeNode': { node: { frameId: 'F9' } },
-      ...more,
+      ...others,
     });
   }
 
@@ -297,19 +318,33 @@ describe('page_snapshot_precise', () => {
     expect(w.debugger.log.at(-1)).toBe('detach 1');
   });
 
-  it('reads before the tree what fields hold, and searches its names for that and for what it says that they hold', async () => {
+  it('looks at the page before and after the tree, closed roots and what vanished included', async () => {
     const w = await ready();
     const asked: unknown[] = [];
-    page(w, [ax('1', 'RootWebArea', '', { childIds: ['2', '3'] }), ax('2', 'button', 'Go 7654', { parentId: '1' }), ax('3', 'spinbutton', 'Code', { parentId: '1', value: { value: 7654 } })], [], {
-      'Runtime.callFunctionOn': (p: { objectId: string; arguments: unknown[] }) => {
+    const nodes = [
+      ax('1', 'RootWebArea', '', { childIds: ['2', '3', '4'] }),
+      ax('2', 'button', 'Go 7654', { parentId: '1' }),
+      ax('3', 'spinbutton', 'Code', { parentId: '1', value: { value: 7654 } }),
+      ax('4', 'textbox', 'Gone', { parentId: '1', value: { value: '31' } }),
+    ];
+    page(w, nodes, [], {
+      'DOM.resolveNode': (p: { backendNodeId: number }) => (p.backendNodeId === 4 ? Promise.reject(new Error('No node')) : { object: { objectId: `o${p.backendNodeId}` } }),
+      'DOMSnapshot.captureSnapshot': shadows({ CHILD: [['P', -1, 'closed']], TOP: [['DIV', -1], ['B', 0, 'closed'], ['I', 1, 'closed'], ['X-A', 0, 'closed'], ['U', 3, 'closed'], ['B', 0, 'open']] }),
+      'Runtime.callFunctionOn': (p: { objectId: string; functionDeclaration: string; arguments: unknown[] }) => {
         asked.push(p.objectId, ...p.arguments.slice(3));
-        return value([facts(1, { name: 'Go' }), facts(2, { name: 'Code' })]);
+        return value([facts(1, { name: 'Go' }), null]);
       },
     });
-    expect(await w.call('page_snapshot_precise')).toMatchObject({ data: { text: expect.stringContaining('button "Go" [ref=p1]') } });
-    expect(asked).toEqual(['held', { value: ['Go 7654', 'Code'] }, { value: ['', '7654'] }, { objectId: 'held' }, { objectId: 'o2' }, { objectId: 'o3' }]);
-    const order = ['Runtime.evaluate', 'Accessibility.getFullAXTree', 'DOM.resolveNode', 'Runtime.callFunctionOn', 'Runtime.releaseObjectGroup'];
-    expect(w.debugger.log.filter((said) => order.includes(said))).toEqual(['Runtime.evaluate', ...order.slice(0, 3), ...order.slice(2), 'Runtime.evaluate']);
+    expect(await w.call('page_snapshot_precise')).toMatchObject({ data: { text: expect.stringMatching(/\nbutton "Go" \[ref=p1\]$/), refCount: 1 } });
+    expect(asked).toEqual(['held', { value: ['Go 7654', 'Code'] }, { value: ['', '7654'] }, { value: ['31'] }, { value: 6 }, ...['o71', 'o73', 'o74', 'o71', 'o73', 'o74', 'o2', 'o3'].map((objectId) => ({ objectId }))]);
+    const told = w.debugger.log.filter((said) => /AXTree|captureSnapshot|callFunctionOn|release/.test(said));
+    expect(told).toEqual(['DOMSnapshot.captureSnapshot', 'Runtime.callFunctionOn', 'Accessibility.getFullAXTree', 'DOMSnapshot.captureSnapshot', 'Runtime.callFunctionOn', 'Runtime.releaseObjectGroup']);
+  });
+
+  it('gives nothing out where the browser does not tell of the roots of the document', async () => {
+    const w = await ready();
+    page(w, [ax('1', 'RootWebArea', '', { childIds: ['2'] }), ax('2', 'button', 'b', { parentId: '1' })], [facts(1)], { 'DOMSnapshot.captureSnapshot': shadows({ CHILD: [] }) });
+    expect(await w.call('page_snapshot_precise')).toMatchObject({ code: 'EXECUTION_FAILED' });
   });
 
   it('leaves out ignored nodes, nodes without an element, native options, and what vanished', async () => {
