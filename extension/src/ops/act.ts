@@ -49,7 +49,6 @@ const fill: Operation = {
   target: 'tab',
   takesDialog: true,
   address: 'page',
-  bound: true,
   check: checkTarget,
   async prepare(context) {
     await aim(context);
@@ -114,7 +113,6 @@ const select: Operation = {
 const hover: Operation = {
   target: 'tab',
   address: 'page',
-  bound: true,
   check: checkTarget,
   prepare: async (context) => {
     await aim(context);
@@ -179,7 +177,6 @@ const press: Operation = {
 const scroll: Operation = {
   target: 'tab',
   address: 'page',
-  bound: true,
   check(args) {
     if (args.direction === undefined && args.pixels === undefined)
       throw new ToolError('INVALID_ARGUMENT', 'Give direction or pixels: nothing says where to scroll.');

@@ -262,6 +262,6 @@ const act = (context: Context): Promise<unknown> =>
   orDialog({ clicked: given(context.args), role: context.expect?.role ?? '' }, () => click(context));
 
 export const clickOperations = {
-  page_click: { target: 'tab', takesDialog: true, address: 'page', bound: true, check: checkTarget, prepare, act } satisfies Operation,
+  page_click: { target: 'tab', takesDialog: true, address: 'page', check: checkTarget, prepare, act } satisfies Operation,
 } satisfies Operations;
 

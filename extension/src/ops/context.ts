@@ -64,8 +64,6 @@ export interface Operation {
   notice?(context: Context): (() => Promise<void>) | null;
   /** It takes no place in the queue of its tab, since it is what the call in front waits for. */
   unqueued?: true;
-  /** The page compares the origin itself, in the evaluation that acts. */
-  bound?: true;
   /** Its act changes nothing in the browser. */
   looksOnly?: true;
   /** A dialog that opens under the act is part of its result, not its end. */

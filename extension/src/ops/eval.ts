@@ -141,7 +141,6 @@ async function evaluateByDebugger(context: Context, sessions: Sessions): Promise
 const pageEval = (sessions: Sessions): Operation => ({
   target: 'tab',
   address: 'page',
-  bound: true,
   takesDialog: true,
   budget: () => LIMITS.EVAL_WORK_MS,
   check(args) {

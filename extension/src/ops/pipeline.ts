@@ -38,8 +38,6 @@ const NO_TAB = -1;
 /** A call on its way: `act` once its act begins, `over` at its end. */
 interface Watch {
   signal: AbortSignal;
-  /** Nothing was heard of the tab yet. */
-  still(): boolean;
   act(): void;
   over(): void;
 }
@@ -172,8 +170,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Step 8: what was checked must still be what is there, and still be approved. */
-  async function recheck(context: Context, operation: Operation, site: string | null, still: boolean): Promise<void> {
-    if (!still) await refetch(context, operation);
+  async function recheck(context: Context, operation: Operation, site: string | null): Promise<void> {
+    await refetch(context, operation);
     // The user may have taken the site, or that of the frame, off the list while a window was open.
     const sites = new Set([site, context.origin].filter((s) => s !== null && s !== ''));
     for (const s of sites) await tools.allowlist.check(s as string, context.signal, null);
@@ -189,10 +187,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (id === tabId) closed.abort(new ToolError('TAB_NOT_FOUND', `The tab ${tabId} was closed while the call waited.`));
     });
     let acting = false;
-    let still = true;
-    const unwatch = tabs.onUpdated((id) => {
-      if (id === tabId) still = false;
-    });
     const unhear = operation.unqueued
       ? (): void => undefined
       : tools.cdp.onDialog((id, dialog) => {
@@ -200,14 +194,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         });
     return {
       signal: AbortSignal.any([signal, closed.signal]),
-      still: () => still,
       act: () => {
         acting = true;
         begun();
       },
       over: () => {
         begun();
-        unwatch();
         unhear();
       },
     };
@@ -259,7 +251,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     };
     if (site !== null) await tools.allowlist.check(site, signal, wait);
     // Nobody is to be asked about a page that went away meanwhile, and none that came is to be looked at.
-    if (waited) await until(signal, refetch(context, operation));
+    if (waited && (operation.prepare ?? operation.notice) !== undefined) await until(signal, refetch(context, operation));
     const request = (await operation.prepare?.(context)) ?? null;
     if (request !== null && !confirmations.covered(request))
       await wait(() => confirmations.confirm(request, signal));
@@ -275,10 +267,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         call.begin();
         return operation.looksOnly ? operation.act(context) : changing(() => operation.act(context));
       };
-      // Fetched since anybody was waited for, nothing was heard of it, and the page compares once more.
-      const asked = request !== null || notice !== null;
-      const still = operation.bound === true && !asked && context.frameId === 0 && waits.still();
-      return until(signal, recheck(context, operation, site, still).then(begin));
+      return until(signal, recheck(context, operation, site).then(begin));
     });
   }
 

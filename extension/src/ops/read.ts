@@ -24,7 +24,6 @@ async function orLeftOut<T>(context: Context, work: (budget: Budget) => Promise<
 const snapshot: Operation = {
   target: 'tab',
   address: 'page',
-  bound: true,
   async act(context) {
     const { args, origin, signal, budget, tools } = context;
     const tabId = theTab(context).id;
@@ -67,7 +66,6 @@ const snapshot: Operation = {
 const text: Operation = {
   target: 'tab',
   address: 'page',
-  bound: true,
   async act(context) {
     const { args, origin, signal, budget, tools } = context;
     const tabId = theTab(context).id;

@@ -11,7 +11,6 @@ const keyOf = (context: Context): string | undefined =>
 const storageGet: Operation = {
   target: 'tab',
   address: 'page',
-  bound: true,
   prepare: (context) =>
     Promise.resolve(
       readConfirm(context, {
