@@ -62,6 +62,52 @@ await t.part('probe', async () => {
   t.match((await probe(api, '#plain')).name, /^a\\u202eb"\\x{115}\.\.\.$/, 'names are cut at 120, and nothing in them reorders text');
 });
 
+await t.part('what the browser does at a click, whoever stands in between', async () => {
+  const api = await open('acts.html');
+  const outer = { link: '<a href="#followed"></a>', submit: '<button></button>', labelOfSubmit: '<label for="sb"></label>', summary: '<summary></summary>' };
+  const inner = {
+    span: '<span>x</span>', roleButton: '<span role="button">x</span>', roleLink: '<span role="link">x</span>', button: '<button type="button">x</button>', submit: '<button>x</button>', reset: '<button type="reset">x</button>',
+    label: '<label>x</label>', labelOfNothing: '<label for="nothing">x</label>', labelOfBox: '<label>x<input type="checkbox"></label>', box: '<input type="checkbox">', radio: '<input type="radio">', inputButton: '<input type="button">',
+    text: '<input>', area: '<textarea></textarea>', select: '<select><option>x</select>', summary: '<summary>x</summary>', details: '<details><summary>x</summary></details>', anchor: '<a>x</a>', editor: '<span contenteditable>x</span>',
+  };
+  // In a form, the inner built apart, since a parser would not leave it where it is.
+  await page.eval(`(() => {
+    const form = document.createElement('form');
+    form.innerHTML = '<div id="nest"></div><input id="sb" type="submit">';
+    form.onsubmit = () => { window.sent = true; return false; };
+    document.body.prepend(form);
+    window.build = (outer, inner) => {
+      nest.innerHTML = outer;
+      const made = document.createElement('template');
+      made.innerHTML = inner;
+      nest.firstElementChild.append(made.content);
+      const at = nest.firstElementChild.firstElementChild;
+      (at.localName === 'details' ? at.firstElementChild : at).id = 'inmost';
+    };
+    window.tried = () => {
+      history.replaceState(null, '', location.pathname);
+      window.sent = false;
+      inmost.dispatchEvent(new PointerEvent('click', { bubbles: true, cancelable: true, composed: true }));
+      return window.sent ? 'submit' : location.hash === '' ? 'click' : 'navigate';
+    };
+  })()`);
+  const missed = [];
+  const beyond = [];
+  for (const [o, outerHtml] of Object.entries(outer)) {
+    for (const [i, innerHtml] of Object.entries(inner)) {
+      await page.eval(`build(${JSON.stringify(outerHtml)}, ${JSON.stringify(innerHtml)})`);
+      const { role, type, hasHref } = await probe(api, '#inmost');
+      const told = hasHref || role === 'link' ? 'navigate' : /^(submit|image)$/.test(type) ? 'submit' : 'click';
+      const done = await page.eval('tried()');
+      if (done !== 'click' && told === 'click') missed.push(`${i} in ${o}: ${done}`);
+      // A click on a textarea in a label counts as one on the label.
+      if (done === 'click' && told !== 'click' && role !== 'link' && i !== 'area') beyond.push(`${i} in ${o}: ${told}`);
+    }
+  }
+  t.equal(missed, [], 'nothing follows a link or submits a form that the probe does not tell of');
+  t.equal(beyond, [], 'and it tells of none where nothing happens');
+});
+
 await t.part('events of a click', async () => {
   for (const world of ['isolated', 'main']) {
     const api = await open('acts.html', { world });

@@ -42,6 +42,18 @@ for (const world of ['isolated', 'main']) {
   }
 }
 
+await t.part('a focus that moves', async () => {
+  // What is typed goes where the browser's focus is, so an editor that lost it gets nothing more, and nobody else does.
+  for (const [how, move] of [['to a field', 'other.focus()'], ['to another editor', 'second.focus(); getSelection().selectAllChildren(second)'], ['to what is selected elsewhere', 'getSelection().selectAllChildren(second)']]) {
+    await page.goto(`${site.origin}/empty.html`);
+    await page.send('Page.bringToFront');
+    await page.eval(`document.body.innerHTML = '<div id="first" contenteditable>old</div><div id="second" contenteditable>theirs</div><input id="other" value="theirs">'; first.addEventListener('beforeinput', () => { ${move} }); 0`);
+    const api = await instance(page, source);
+    t.match(await api.error('page_fill', { selector: '#first', value: 'private words' }), /^EXECUTION_FAILED the focus left the editor/, `${how}: the fill stops`);
+    t.equal(await page.eval('[second.innerText, other.value]'), ['theirs', 'theirs'], `${how}: nothing is typed there`);
+  }
+});
+
 await t.part('tab not in front', async () => {
   await page.goto(`${site.origin}/editors.html`);
   await page.until('window.editors && editors.prosemirror && true');

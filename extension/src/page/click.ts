@@ -21,7 +21,7 @@ import { refuse } from './refusals';
 import { hrefOf, roleOf } from './roles';
 import { bringIntoView, clickSpot, refuseCovered, type Spot } from './spot';
 import { survey } from './survey';
-import { activationTarget, called, descriptorOf, find, sameDescriptor, type Target } from './targets';
+import { activated, activationTarget, called, descriptorOf, find, sameDescriptor, type Target } from './targets';
 import { wellFormed } from './text';
 import { DOCUMENT, flatParent, FRAGMENT, isHtml, isTag, SVG } from './trees';
 import { isDisabled } from './values';
@@ -37,6 +37,12 @@ function focusByMouse(el: Element): void {
   }
   const active = documentActive(ownerDocument(el));
   if (active !== null && isHtml(active) && !isTag(active, 'body')) htmlBlur(active);
+}
+
+/** The link that a click on an element follows. */
+function linkOf(el: Element): Element | null {
+  const does = activated(activationTarget(el));
+  return does !== null && hrefOf(does) !== null ? does : null;
 }
 
 interface Press {
@@ -79,7 +85,7 @@ function clickOnce(el: Element, press: Press, detail: number, confirm: () => voi
   confirm();
   if (press.button === 0) return pointer(el, 'click', up);
   const follows = pointer(el, 'auxclick', up);
-  if (press.button !== 1 || !follows || hrefOf(activationTarget(el)) === null) return false;
+  if (press.button !== 1 || !follows || linkOf(el) === null) return false;
   // The browser opens no tab for an auxclick that is not its own.
   confirm();
   pointer(el, 'click', up);
@@ -88,9 +94,9 @@ function clickOnce(el: Element, press: Press, detail: number, confirm: () => voi
 
 /** The script that a link runs instead of leading somewhere. A click of the isolated world starts none. */
 function scriptOf(el: Element): string | null {
-  const link = activationTarget(el);
-  const href = isHtml(link) && ownerDocument(link) === document ? hrefOf(link) : null;
-  if (href === null || !/^[\u0000- ]*j[\r\n\t]*a[\r\n\t]*v[\r\n\t]*a/i.test(href) || !/^(_self)?$/i.test(attr(link, 'target') ?? '')) return null;
+  const link = linkOf(el);
+  const href = link !== null && isHtml(link) && ownerDocument(link) === document ? hrefOf(link) : null;
+  if (link === null || href === null || !/^[\u0000- ]*j[\r\n\t]*a[\r\n\t]*v[\r\n\t]*a/i.test(href) || !/^(_self)?$/i.test(attr(link, 'target') ?? '')) return null;
   try {
     const url = new URL(href, baseUri(document));
     return url.protocol === 'javascript:' && url.href.length <= 65_536 ? wellFormed(url.href) : null;

@@ -22,11 +22,12 @@ import {
   shadowSelection,
   unlisten,
 } from './natives';
+import { innermostActive } from './frames';
 import { refuse } from './refusals';
 import { isEditable } from './roles';
 import { called, type Target } from './targets';
 import { bare } from './text';
-import { FRAGMENT, isElement, isHtml, listOf, TEXT } from './trees';
+import { flatContains, FRAGMENT, isElement, isHtml, isTag, listOf, TEXT } from './trees';
 
 /** The text of a host that the user could edit; placeholders and line numbers are not. */
 function editableText(host: Element): string {
@@ -64,6 +65,17 @@ async function selectAll(host: Element): Promise<void> {
   });
 }
 
+const MOVED = 'the focus left the editor while it was filled, so nothing more was typed: take a new page_snapshot';
+
+/** Whether what is typed goes into a host: the selection is in it, and no other field has the focus. */
+function holdsSelection(host: Element): boolean {
+  const active = innermostActive();
+  if (active !== null && active !== host && !flatContains(host, active) && (isEditable(active) || isTag(active, 'input') || isTag(active, 'textarea'))) return false;
+  const at = selectionFor(host)?.anchorNode ?? null;
+  for (let n: Node | null = at; n !== null; n = parentNode(n)) if (n === host) return true;
+  return false;
+}
+
 const COMMANDS = { insertText: 'insertText', insertParagraph: 'insertParagraph', deleteContentBackward: 'delete' } as const;
 
 /** One step of typing: offered to the editor first, done by the browser if it declines. */
@@ -73,7 +85,10 @@ function typeStep(host: Element, inputType: keyof typeof COMMANDS, data: string 
   const range = selectionFor(host)?.rangeCount ? selectionFor(host)?.getRangeAt(0) : undefined;
   if (range !== undefined) init.targetRanges = [new view.StaticRange(range)];
   const offered = dispatch(host, new view.InputEvent('beforeinput', init));
-  if (offered) execCommand(ownerDocument(host), COMMANDS[inputType], false, data ?? undefined);
+  if (!offered) return;
+  // The browser edits where the selection is, and the page may have moved it by now.
+  if (!holdsSelection(host)) throw refuse(MOVED);
+  execCommand(ownerDocument(host), COMMANDS[inputType], false, data ?? undefined);
 }
 
 async function typeValue(host: Element, value: string, alive: () => void): Promise<void> {

@@ -149,7 +149,7 @@ const GENERATED_MAX = 6;
  */
 function generatedText(el: Element): string {
   const texts: string[] = [];
-  for (const at of [el, ...Array.from(elementAll(el, '*')).slice(0, GENERATED_MAX)])
+  for (const at of [el, ...Array.from(elementAll(el, '*')).slice(0, GENERATED_MAX)].filter((part) => !isSecret(part)))
     for (const side of ['::before', '::after']) {
       const content = styleOf(at, side).content;
       const parts = content.split(' / ').at(-1)?.match(/"(?:[^"\\]|\\.)*"|attr\([a-z-]+\)/gi) ?? [];

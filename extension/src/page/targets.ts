@@ -65,12 +65,44 @@ function buttonType(el: Element): string {
   return (type === 'submit' || type === 'image') && controlForm(el) === null ? 'button' : type;
 }
 
+const isSubmitter = (el: Element): boolean => /^(submit|image)$/.test(buttonType(el));
+
+/**
+ * The link or submitter that the browser activates when an element is clicked, null for none. What has only
+ * the role of a button, or is a button of no form, activates nothing itself, and what is around it does.
+ */
+export function activated(target: Element): Element | null {
+  let links = true;
+  let labels = true;
+  for (let n: Element | null = target; n !== null; n = flatParent(n)) {
+    if (hrefOf(n) !== null) {
+      if (links) return n;
+      continue;
+    }
+    if (!isHtml(n)) continue;
+    if (isTag(n, 'label')) {
+      const control = labels ? labelControl(n) : null;
+      if (control !== null && isSubmitter(control)) return control;
+      // What a label does to its control keeps links around it from being followed.
+      if (control !== null) links = false;
+    } else if (isSubmitter(n)) return n;
+    // These do something of their own, and what is around them nothing then.
+    if ((isTag(n, 'input') || isTag(n, 'button')) && /^(checkbox|radio|reset)$/.test(typeOf(n))) return null;
+    const outer = isTag(n, 'summary') ? flatParent(n) : null;
+    if (outer !== null && isTag(outer, 'details')) return null;
+    // A label leaves alone what is meant for a control in it.
+    if (ACTIVATED.has(localName(n)) && !isTag(n, 'summary')) labels = false;
+  }
+  return null;
+}
+
 export function descriptorOf(target: Element): Descriptor {
+  const does = activated(target);
   return {
     tagName: tagAsRole(target),
     role: roleOf(target),
-    type: buttonType(controlOf(target)),
-    hasHref: hrefOf(target) !== null,
+    type: does !== null && isSubmitter(does) ? buttonType(does) : buttonType(controlOf(target)),
+    hasHref: does !== null && hrefOf(does) !== null,
     name: clean(nameOf(target, isInteractive(target) || hasOwnText(target)), 120),
   };
 }
