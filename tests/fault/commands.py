@@ -243,7 +243,7 @@ def run(w, fault, name):
         check(got.err or got.out or call == "open", "failed without a word")
         check(part(before, after) or whole(after, before, got),
               "a part is done:", after.but(before), got)
-        check(how not in ("EINTR", "short") and not signal, "no failure at all:", got)
+        check(how not in ("EINTR", "short") and not signal, "no failure:", got)
     left_over(w, call)
     check(trail(w) >= written, "the trail has lost", written - trail(w))
     # Whatever it left, the next one is not in its way.

@@ -13,6 +13,7 @@ which runs every function test_* in order, each in a World of its own, and
 prints TAP.
 """
 import contextlib
+import fcntl
 import inspect
 import json
 import os
@@ -24,6 +25,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 import traceback
@@ -208,6 +210,11 @@ class Program:
     def write(self, data):
         self.p.stdin.write(data)
         self.p.stdin.flush()
+
+    def unread(self):
+        """Bytes on its stdin that it has not read yet."""
+        return struct.unpack("i", fcntl.ioctl(
+            self.p.stdin, termios.FIONREAD, bytes(4)))[0]
 
     def close_stdin(self):
         with contextlib.suppress(OSError):

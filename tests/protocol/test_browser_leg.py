@@ -62,6 +62,7 @@ def test_a_promised_length_reserves_nothing(w):
                 return int(line.split()[1])
     before = rss()
     h.write(struct.pack("<I", 64 << 20) + b'{"x":"')
+    until(lambda: not h.unread(), what="reading it")
     time.sleep(0.3)
     check(rss() - before < 4096, (before, rss()))
     equal(h.p.poll(), None, "it waits for the rest")
@@ -340,9 +341,10 @@ def test_sixteen_browsers_and_no_seventeenth(w):
     ended(h)
     listed = json.loads(s.tool_text("list_browsers", modern=False))
     equal(len(listed["browsers"]), 16)
-    again = w.host("b03").attached()
-    time.sleep(0.2)
-    equal(again.p.poll(), None, "a label that is live may come again")
+    again = w.host("b03", ops={"tab_list": lambda a, f: ["again"]}).attached()
+    until(lambda: s.tool("tab_list", modern=False, browser="b03")["content"][0]
+          ["text"] == '["again"]', what="a label that is live comes again")
+    equal(again.p.poll(), None)
 
 
 test_sixteen_browsers_and_no_seventeenth.timeout = 120

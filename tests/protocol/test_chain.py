@@ -5,7 +5,7 @@ import signal
 import time
 
 import harness
-from harness import broker_of, check, equal, until
+from harness import broker_of, check, equal, meta, until
 
 
 def test_the_first_reply_comes_before_any_lock(w):
@@ -83,8 +83,9 @@ def test_a_failure_of_the_browser_keeps_its_code(w):
 def test_a_call_waits_for_the_browser_to_come(w):
     s = w.server()
     s.discover()
+    broker_of(w, s)
     id = s.ask_tool("tab_list")
-    time.sleep(0.5)
+    s.request("tools/list", {"_meta": meta()})	# read behind it
     w.host("chrome", ops={"tab_list": lambda a, f: [1]})
     equal(json.loads(s.answer(id)["result"]["content"][0]["text"]), [1])
 
@@ -201,7 +202,7 @@ def test_a_program_that_is_not_ours_sees_no_byte(w):
     broker_of(w, w.server())
     c = socket.socket(socket.AF_UNIX)
     c.connect(str(w.sock))
-    c.settimeout(5)
+    c.settimeout(5 * harness.SLOW)
     equal(c.recv(100), b"")
     c.close()
 
@@ -268,9 +269,10 @@ def test_an_idle_chain_sleeps(w):
     relay.discover()
     relay.wait_log("attached")
     h = w.host("chrome").attached()
-    time.sleep(6)		# threads that had work are gone by then
-    for p in (s, relay, h):
-        equal(len(os.listdir(f"/proc/{p.pid}/task")) <= 3, True, p.name)
+    # Threads that had work go.
+    time.sleep(6)
+    until(lambda: all(len(os.listdir(f"/proc/{p.pid}/task")) <= 3
+                      for p in (s, relay, h)), what="the end of the threads")
     before = {p: wakeups(p) for p in (s, relay, h)}
     time.sleep(4)
     for p, n in before.items():

@@ -81,6 +81,7 @@ def test_the_lock_of_another_holds_up_the_answer_and_nothing_else(w):
         fcntl.flock(f, fcntl.LOCK_EX)
         h.send({"type": "client_revoke", "name": "a"})
         h.send({"type": "kill_status"})
+        until(lambda: not h.unread(), what="reading both")
         time.sleep(0.3)
         equal(h.frames and [x["type"] for x in h.frames
                             if x["type"] != "lang_current"], [])

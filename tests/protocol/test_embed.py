@@ -140,10 +140,10 @@ def test_a_program_is_refused_until_it_is_paired(w):
 
 def test_revoked_it_is_dropped(w):
     broker(w)
-    w.host("chrome", ops={"tab_list": None}).attached()
+    h = w.host("chrome", ops={"tab_list": None}).attached()
     e = paired(w, Embedder(w))
     e.say("tab_list")
-    time.sleep(0.1)
+    h.request("tab_list")
     w.trust(clients=[])
     equal(e.result()[:2], (1, "CONNECTION_LOST"))
     e.state("end-of-input: ")

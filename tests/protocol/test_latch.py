@@ -122,7 +122,7 @@ def test_calls_that_wait_for_a_browser_end_too(w):
     s.initialize()
     s.wait_log("-> broker")
     id = s.ask_tool("tab_list", modern=False)
-    time.sleep(0.3)
+    s.request("ping")		# it waits: this was read behind it
     began = time.monotonic()
     equal(run(w, "kill").status, 0)
     # The browser that would have served it is refused, so it is told now.

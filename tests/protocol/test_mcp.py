@@ -52,6 +52,7 @@ def test_what_is_no_json_is_a_parse_error_and_the_connection_goes_on(w):
 
 def test_parse_errors_are_answered_ten_times_a_second(w):
     s = legacy(w)
+    began = time.monotonic()
     s.write(b"{\n" * 500)
     s.ask("ping", id="end")
     errors = 0
@@ -61,7 +62,7 @@ def test_parse_errors_are_answered_ten_times_a_second(w):
             break
         equal(code(msg), -32700)
         errors += 1
-    check(1 <= errors <= 12, errors)
+    check(1 <= errors <= 12 + 10 * (time.monotonic() - began), errors)
 
 
 def test_a_batch_is_refused_whole(w):

@@ -131,7 +131,7 @@ def test_input_from_a_file_and_a_socket(w):
     s = w.server(stdin=theirs, stdout=theirs)
     theirs.close()
     ours.sendall(line)
-    ours.settimeout(5)
+    ours.settimeout(5 * harness.SLOW)
     equal(json.loads(ours.recv(65536))["id"], 1)
     ours.shutdown(socket.SHUT_WR)
     equal(s.wait(), 0)
@@ -501,7 +501,7 @@ def test_a_huge_program_delays_nobody(w):
                          stderr=subprocess.DEVNULL)
     try:
         until(lambda: s.log().count("larger than") == 30, 5, what="refusals")
-        w.host("chrome").attached(3)
+        w.host("chrome").attached(10)
         equal(s.tool_text("tab_list"), "[]")
     finally:
         p.kill()
@@ -537,13 +537,14 @@ def test_a_storm_of_large_programs_leaves_room_for_others(w):
     try:
         until(lambda: "its program is large" in s.log(), 20,
               what="dropping")
+        # A host gives up after 10 s, and so it is not held up for as long.
         for _ in range(3):
-            h = w.host("chrome").attached(3)
+            h = w.host("chrome").attached(10)
             equal(s.tool_text("tab_list"), "[]")
             h.close()
         relay = w.server()
         relay.discover()
-        relay.wait_log("attached", 3)
+        relay.wait_log("attached", 10)
         check("are being set up already" not in s.log(), s.log()[-2000:])
     finally:
         p.kill()

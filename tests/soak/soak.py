@@ -398,8 +398,8 @@ class Soak:
                  "crossed cancels", "progress", "at once", "peak", "kills",
                  "killed host", "killed relay", "killed broker", "stops",
                  "slow readers", "piles", "probes", "kill switch",
-                 "damages", "revocations", "commands", "real calls", "real acts",
-                 "workers stopped", "problems")
+                 "damages", "revocations", "commands", "real calls",
+                 "real acts", "workers stopped", "problems")
         report.rows = head + [(n, c[n]) for n in names] + [
             (f"  {code}", n) for code, n in sorted(self.ledger.code.items())
         ] + [("slowest, ms", round(self.ledger.slowest * 1000)),
