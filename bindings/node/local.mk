@@ -3,16 +3,22 @@
 NODE_PKG = bindings/node
 NODE_SRC = \
   $(NODE_PKG)/src/addon.c \
-  $(NODE_PKG)/src/addon.h \
+  $(NODE_PKG)/src/box.c \
+  $(NODE_PKG)/src/box.h \
   $(NODE_PKG)/src/broker.c \
+  $(NODE_PKG)/src/call.c \
+  $(NODE_PKG)/src/call.h \
   $(NODE_PKG)/src/client.c \
   $(NODE_PKG)/src/context.c \
+  $(NODE_PKG)/src/exports.h \
   $(NODE_PKG)/src/leg.c \
   $(NODE_PKG)/src/machine.c \
   $(NODE_PKG)/src/native.c \
   $(NODE_PKG)/src/report.c \
   $(NODE_PKG)/src/store.c \
+  $(NODE_PKG)/src/store.h \
   $(NODE_PKG)/src/value.c \
+  $(NODE_PKG)/src/value.h \
   $(NODE_PKG)/src/webauthn.c
 NODE_LIB = \
   $(NODE_PKG)/lib/client.cjs \

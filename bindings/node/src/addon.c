@@ -5,7 +5,11 @@
  */
 #include <stdlib.h>
 
-#include "addon.h"
+#include <genkan/genkan.h>
+
+#include "call.h"
+#include "exports.h"
+#include "value.h"
 
 static void
 instance_free(napi_env env, void *data, void *hint)
@@ -44,33 +48,33 @@ static napi_value
 error_name(napi_env env, napi_callback_info info)
 {
 	struct gkn_call call;
-	int64_t n;
+	int n;
 
-	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n))
+	if (!gkn_call_int(&call, env, info, &n))
 		return NULL;
-	return gkn_text(env, genkan_error_name((int)n));
+	return gkn_text(env, genkan_error_name(n));
 }
 
 static napi_value
 error_text(napi_env env, napi_callback_info info)
 {
 	struct gkn_call call;
-	int64_t n;
+	int n;
 
-	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n))
+	if (!gkn_call_int(&call, env, info, &n))
 		return NULL;
-	return gkn_text(env, genkan_error_text((int)n));
+	return gkn_text(env, genkan_error_text(n));
 }
 
 static napi_value
 error_class(napi_env env, napi_callback_info info)
 {
 	struct gkn_call call;
-	int64_t n;
+	int n;
 
-	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n))
+	if (!gkn_call_int(&call, env, info, &n))
 		return NULL;
-	return gkn_int(env, genkan_error_class((int)n));
+	return gkn_int(env, genkan_error_class(n));
 }
 
 /* code(number): what the library says of a result code, for one that is newer
@@ -80,15 +84,15 @@ result_code(napi_env env, napi_callback_info info)
 {
 	struct gkn_call call;
 	napi_value out;
-	int64_t n;
+	int n;
 
-	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n) ||
+	if (!gkn_call_int(&call, env, info, &n) ||
 	    napi_create_array(env, &out) != napi_ok)
 		return NULL;
-	napi_set_element(env, out, 0, gkn_text(env, genkan_code_name((int)n)));
-	napi_set_element(env, out, 1, gkn_text(env, genkan_code_text((int)n)));
+	napi_set_element(env, out, 0, gkn_text(env, genkan_code_name(n)));
+	napi_set_element(env, out, 1, gkn_text(env, genkan_code_text(n)));
 	napi_set_element(env, out, 2, gkn_bool(env,
-	    genkan_code_retryable((int)n) == 1));
+	    genkan_code_retryable(n) == 1));
 	return out;
 }
 
@@ -100,22 +104,6 @@ static const struct gkn_function functions[] = {
 	{ "errorClass", error_class },
 	{ "code", result_code },
 };
-
-bool
-gkn_export(napi_env env, napi_value exports, const struct gkn_function *f,
-    size_t n)
-{
-	napi_value fn;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (napi_create_function(env, f[i].name, NAPI_AUTO_LENGTH,
-		    f[i].fn, NULL, &fn) != napi_ok ||
-		    napi_set_named_property(env, exports, f[i].name, fn) !=
-		    napi_ok)
-			return false;
-	return true;
-}
 
 NAPI_MODULE_INIT()
 {
@@ -131,6 +119,8 @@ NAPI_MODULE_INIT()
 	    !gkn_native_export(env, exports) ||
 	    !gkn_leg_export(env, exports) ||
 	    !gkn_machine_export(env, exports) ||
+	    !gkn_broker_export(env, exports) ||
+	    !gkn_client_export(env, exports) ||
 	    !gkn_report_export(env, exports) ||
 	    !gkn_webauthn_export(env, exports))
 		return NULL;

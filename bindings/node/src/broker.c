@@ -5,7 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "addon.h"
+#include "box.h"
+#include "exports.h"
+#include "store.h"
 
 /* brokerNew(context, secret, stay, load, version, audit, unixMs) */
 static napi_value

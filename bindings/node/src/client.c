@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "addon.h"
+#include "box.h"
+#include "exports.h"
 
 /* clientAttach(client) */
 static napi_value

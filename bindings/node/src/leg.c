@@ -5,7 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "addon.h"
+#include "box.h"
+#include "exports.h"
 
 #define OUTPUT_MAX	(1 << 18)	/* bytes that are copied at once */
 

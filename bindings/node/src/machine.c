@@ -5,7 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "addon.h"
+#include "box.h"
+#include "exports.h"
+#include "store.h"
 
 /* The verbs that all have, by kind. */
 static int
@@ -321,7 +323,5 @@ static const struct gkn_function functions[] = {
 bool
 gkn_machine_export(napi_env env, napi_value exports)
 {
-	return GK_EXPORT(env, exports, functions) &&
-	    gkn_broker_export(env, exports) &&
-	    gkn_client_export(env, exports);
+	return GK_EXPORT(env, exports, functions);
 }

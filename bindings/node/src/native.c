@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "addon.h"
+#include "box.h"
+#include "exports.h"
 
 /* The caps are 32 bits wide; what is not is no cap. */
 static bool

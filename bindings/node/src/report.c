@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "addon.h"
+#include "box.h"
+#include "exports.h"
 
 #define VALUES	32		/* more than a policy has fields */
 
@@ -198,7 +199,6 @@ report_object(napi_env env, const genkan_report *report)
 static void
 work_done(napi_env env, napi_status status, void *data)
 {
-	struct gkn_core core = { .ctx = NULL };
 	struct work *w = data;
 	napi_value error;
 
@@ -206,9 +206,8 @@ work_done(napi_env env, napi_status status, void *data)
 		napi_resolve_deferred(env, w->deferred,
 		    report_object(env, w->report));
 	} else {
-		core.ctx = w->ctx;
-		gkn_throw(env, &core, status == napi_ok ? w->r :
-		    GENKAN_E_CANCELED);
+		gkn_throw(env, genkan_ctx_last_error(w->ctx),
+		    status == napi_ok ? w->r : GENKAN_E_CANCELED);
 		if (napi_get_and_clear_last_exception(env, &error) == napi_ok)
 			napi_reject_deferred(env, w->deferred, error);
 	}

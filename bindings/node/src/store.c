@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "addon.h"
+#include "box.h"
+#include "store.h"
 
 enum { LOAD, VERSION, AUDIT, CLOCK, FUNCTIONS };
 

@@ -8,7 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "addon.h"
+#include "box.h"
+#include "exports.h"
 
 /* webauthnNonce(context) */
 static napi_value
@@ -281,15 +282,15 @@ refusal(napi_env env, napi_callback_info info)
 {
 	struct gkn_call call;
 	napi_value out;
-	int64_t n;
+	int n;
 
-	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n) ||
+	if (!gkn_call_int(&call, env, info, &n) ||
 	    napi_create_array(env, &out) != napi_ok)
 		return NULL;
 	napi_set_element(env, out, 0, gkn_text(env,
-	    genkan_refusal_name((int)n)));
+	    genkan_refusal_name(n)));
 	napi_set_element(env, out, 1, gkn_text(env,
-	    genkan_refusal_text((int)n)));
+	    genkan_refusal_text(n)));
 	return out;
 }
 
