@@ -22,9 +22,13 @@ mkdir -p "$run/obj" || exit 1
 headers=$(find "$src/libgenkan" "$src/include" "$build/include" \
     -name '*.h' -o -name '*.def' | xargs ls -t | head -n 1)
 export run cc flags headers
-for floor in contract base codec crypto records trust proto engine; do
-	find "$src/libgenkan/$floor" -name '*.c'
-done | grep -v '/gen_[a-z]*\.c$\|/gencontract\.c$' |
+{
+	for floor in contract base codec crypto records trust proto engine; do
+		find "$src/libgenkan/$floor" -name '*.c'
+	done
+	# What fuzz_control shares with the unit tests.
+	ls "$src/tests/unit/softkey.c" "$src/tests/unit/engine/memstore.c"
+} | grep -v '/gen_[a-z]*\.c$\|/gencontract\.c$' |
 xargs -P 2 -I{} sh -c '
 	o=$run/obj/$(basename "$(dirname {})")-$(basename {} .c).o
 	[ "$o" -nt {} ] && [ "$o" -nt "$headers" ] ||

@@ -2,8 +2,9 @@
  * Authenticator data, and client data.  The first two bytes say how many of
  * the rest are the former.  Properties: what is taken adds up to the bytes
  * that were there, with flags that may stand together; no beginning of it is
- * taken; white space around client data changes nothing; and of two faults the
- * earlier check answers.
+ * taken; white space around client data changes nothing; of two faults the
+ * earlier check answers; and what is accepted says so in a tree of it: this
+ * type, challenge and origin, and nothing of another frame around the page.
  */
 #include "mutate_json.h"
 #include "fuzz.h"
@@ -12,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/ctx.h"
+#include "codec/json.h"
 #include "crypto/ossl.h"
 #include "trust/webauthn.h"
 
@@ -70,6 +72,51 @@ client(const char *p, size_t n, const char *type, const char *challenge,
 	return refusal;
 }
 
+static bool
+says(const json_t *tree, const char *name, const char *want)
+{
+	const json_t *v = json_object_get(tree, name);
+
+	return json_is_string(v) && json_string_length(v) == strlen(want) &&
+	    strcmp(json_string_value(v), want) == 0;
+}
+
+/* control 7.3, in its order, on a tree that another parser made. */
+static enum gk_refusal_id
+expected(const json_t *tree, const char *origin)
+{
+	const json_t *cross = json_object_get(tree, "crossOrigin");
+
+	if (!json_is_string(json_object_get(tree, "type")) ||
+	    !json_is_string(json_object_get(tree, "challenge")) ||
+	    !json_is_string(json_object_get(tree, "origin")) ||
+	    (cross != NULL && !json_is_boolean(cross)))
+		return GK_REFUSAL_CLIENT_DATA_MALFORMED;
+	if (!says(tree, "type", GK_CLIENT_DATA_GET))
+		return GK_REFUSAL_CLIENT_DATA_TYPE;
+	if (!says(tree, "challenge", CHALLENGE))
+		return GK_REFUSAL_CHALLENGE_MISMATCH;
+	if (!says(tree, "origin", origin))
+		return GK_REFUSAL_ORIGIN_MISMATCH;
+	if (json_object_get(tree, "topOrigin") != NULL || json_is_true(cross))
+		return GK_REFUSAL_CROSS_ORIGIN;
+	return GK_REFUSAL_NONE;
+}
+
+static void
+check_tree(const char *p, size_t n, enum gk_refusal_id refusal)
+{
+	const char *origin = gk_schema_ident(GK_IDENT_EXTENSION_ORIGIN);
+	json_t *tree = NULL;
+
+	if (gk_json_parse(ctx, p, n, &tree) < 0) {
+		MUST(refusal == GK_REFUSAL_CLIENT_DATA_MALFORMED);
+		return;
+	}
+	MUST(refusal == expected(tree, origin));
+	json_decref(tree);
+}
+
 static void
 check_client(const char *p, size_t n)
 {
@@ -78,6 +125,7 @@ check_client(const char *p, size_t n)
 	char *spaced = gk_malloc(ctx, n + 2);
 
 	plain = client(p, n, GK_CLIENT_DATA_GET, CHALLENGE, origin);
+	check_tree(p, n, plain);
 	if (spaced != NULL) {
 		spaced[0] = ' ';
 		if (n > 0)

@@ -1,9 +1,16 @@
 /*
  * The broker as a whole, driven by a script: each byte is an act, with the
- * bytes behind it as its arguments.  Properties: a client never gets a reply
- * with an id that it does not wait for; what goes to a browser is a request or
- * a cancel; and when the script is over and time has passed, every call of a
- * client that still stands has been answered, and nobody is left in the books.
+ * bytes behind it as its arguments.  Properties:
+ *
+ *   - a client never gets a reply with an id that it does not wait for; what
+ *     goes to a browser is a request or a cancel;
+ *   - the gates (wire 9.1): what one of the first five stops is answered at
+ *     once, with its code, and no browser hears of it; and whatever waited, no
+ *     request goes out that the records of that moment forbid;
+ *   - a client that is not admitted any more gets no reply (7.2);
+ *   - a hello is the first frame of a leg or severs it (8.5);
+ *   - when the script is over and time has passed, every call of a client that
+ *     still stands has been answered, and nobody is left in the books.
  */
 #include "fuzz_world.h"
 
@@ -67,6 +74,22 @@ say(struct fz_peer *p)
 	if (p->client && (gk_leg_wants(p->leg) & GENKAN_WANT_READ) == 0)
 		return;
 	(void)fz_feed(p, line, (size_t)n);
+	if (p->client)
+		return;
+	if (p->spoke && !p->torn && (which == 5 || which == 6))
+		MUST((gk_leg_wants(p->leg) & GENKAN_WANT_CLOSE) != 0);
+	p->spoke = true;
+}
+
+/* All that was allowed so far goes out, so that the rest is judged anew. */
+static void
+drain_browsers(void)
+{
+	unsigned i;
+
+	for (i = 0; i < PEERS; i++)
+		if (P[i].leg != NULL && !P[i].client)
+			fz_drain(ctx, &P[i], SIZE_MAX);
 }
 
 static void
@@ -92,9 +115,66 @@ records(void)
 		    "[\"tab_list\"]}}",
 	};
 
-	S.trust = trust[take(GK_ARRAY_LEN(trust))];
-	S.policy = policy[take(GK_ARRAY_LEN(policy))];
+	static const bool killed[] = { false, true, true, false, false };
+	static const char *const off[] = { NULL, "*", "tab_list" };
+	const unsigned t = take(GK_ARRAY_LEN(trust));
+	const unsigned q = take(GK_ARRAY_LEN(policy));
+
+	drain_browsers();
+	S.trust = trust[t];
+	S.policy = policy[q];
+	S.killed = killed[t];
+	S.off = off[q];
+	S.list = t == 3 ? FZ_LISTED : t == 4 ? FZ_REFUSED : t == 1 ?
+	    FZ_UNREADABLE : FZ_UNPAIRED;
 	S.writes++;
+}
+
+/* What the first five gates say of a call: its code, NULL for nothing. */
+static const char *
+gates(const char *tool, const char *args)
+{
+	const bool list = strcmp(tool, "list_browsers") == 0;
+	const bool eval = strcmp(tool, "page_eval") == 0;
+
+	if (S.killed)
+		return "BRIDGE_KILLED";
+	if (strstr(args, ":5") != NULL ||
+	    (list && strstr(args, "browser") != NULL) ||
+	    (strstr(args, "code") != NULL) != eval)
+		return "INVALID_ARGUMENT";
+	return fz_forbidden(&S, tool, strlen(tool)) ? "TOOL_DISABLED" : NULL;
+}
+
+static void
+call_and_look(struct fz_peer *p, unsigned id, const char *tool,
+    const char *args)
+{
+	const size_t pending = gk_broker_pending(B);
+	const char *code;
+
+	id %= FZ_IDS;
+	if (p->open[id] || (gk_leg_wants(p->leg) & GENKAN_WANT_READ) == 0)
+		return;
+	fz_drain(ctx, p, SIZE_MAX);
+	drain_browsers();
+	fz_call(p, id, tool, args);
+	fz_drain(ctx, p, SIZE_MAX);
+	if (S.list == FZ_REFUSED || S.list == FZ_UNREADABLE ||
+	    (S.list == FZ_UNPAIRED && p->trusted)) {
+		MUST(p->open[id]);
+		MUST((gk_leg_wants(p->leg) & GENKAN_WANT_CLOSE) != 0);
+		return;
+	}
+	if (!p->opened || (gk_leg_wants(p->leg) & GENKAN_WANT_CLOSE) != 0)
+		return;
+	if (strcmp(tool, "nope") == 0) {
+		MUST(!p->open[id] && p->code[id][0] == '\0');
+		MUST(gk_broker_pending(B) == pending);
+	} else if ((code = gates(tool, args)) != NULL) {
+		MUST(!p->open[id] && strcmp(p->code[id], code) == 0);
+		MUST(gk_broker_pending(B) == pending);
+	}
 }
 
 static void
@@ -110,7 +190,7 @@ call(struct fz_peer *p)
 	};
 	unsigned t = take(GK_ARRAY_LEN(tool)), a = take(GK_ARRAY_LEN(args));
 
-	fz_call(p, take(256), tool[t], args[a]);
+	call_and_look(p, take(256), tool[t], args[a]);
 }
 
 static void
@@ -125,7 +205,9 @@ attach(struct fz_peer *p)
 		return;
 	}
 	fz_drain(ctx, p, SIZE_MAX);
-	if (p->client && what == 3)
+	p->trusted = S.list == FZ_LISTED;
+	p->opened = p->client && what == 3;
+	if (p->opened)
 		fz_open(p);
 }
 
@@ -136,8 +218,10 @@ raw(struct fz_peer *p)
 
 	n = GK_MIN(n, (size_t)(end - at));
 	/* A client's own bytes could ask with any id, so only a browser's. */
-	if (!p->client)
+	if (!p->client) {
 		(void)fz_feed(p, at, n);
+		p->torn = true;
+	}
 	at += n;
 }
 

@@ -1,10 +1,11 @@
 /*
- * One MCP connection, fed line by line.  Properties: a line gets at most one
- * reply, and none without an id unless it is no JSON at all; every line that
- * goes out is one JSON object under the cap that says "jsonrpc":"2.0"; an id
- * comes back only while a request with that id waits for it, byte for byte;
- * progress names the token that was asked for; and whatever is in flight,
- * nothing but the three ends takes it away.
+ * One MCP connection, fed line by line.  Properties: what has an id gets one
+ * reply, at once unless it is a call; an object without one gets none, a batch
+ * one; nothing is answered or handed on once the connection was closed; every
+ * line that goes out is one JSON object under the cap that says
+ * "jsonrpc":"2.0"; an id comes back only while a request with that id waits for
+ * it, byte for byte; progress names the token that was asked for; and whatever
+ * is in flight, nothing but the three ends takes it away.
  *
  * The first byte says which calls stay in flight, a bit each; the rest are
  * lines.
@@ -23,6 +24,7 @@ static struct genkan_ctx *ctx;
 static struct gk_outq q;
 static struct gk_mcp *m;
 static unsigned how, calls;
+static bool closed;
 
 /* What the line itself says; type 0 where it has none. */
 static struct gk_member
@@ -185,6 +187,7 @@ one_line(const char *line, size_t len)
 
 	id = id_of(line, len, &json, &array);
 	MUST(gk_mcp_line(m, line, len, &act) == 0);
+	MUST(!closed || act.kind == GK_MCP_NONE);
 	switch (act.kind) {
 	case GK_MCP_CALL:
 		MUST(json && id.type != 0 && replies(&id, true) == 0);
@@ -197,13 +200,13 @@ one_line(const char *line, size_t len)
 		break;
 	case GK_MCP_END:
 		MUST(replies(&id, true) == 1);
+		closed = true;
 		break;
 	case GK_MCP_NONE:
 		n = replies(&id, false);
-		if (array)
-			MUST(n == 1 || gk_mcp_era(m) != GK_MCP_LEGACY);
-		if (json && id.type == 0)
-			MUST(n == 0);
+		MUST(!array || n == !closed);
+		MUST(!json || n == (id.type != 0 && !closed));
+		MUST(!closed || n == 0);
 	}
 }
 
@@ -220,6 +223,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(m != NULL);
 	how = data[0];
 	calls = 0;
+	closed = false;
 	end = (const char *)data + size;
 	for (p = (const char *)data + 1; p < end; p = lf + 1) {
 		lf = memchr(p, '\n', (size_t)(end - p));

@@ -1,7 +1,8 @@
 /*
  * A broker for fuzz targets: records that can be broken, peers that attach
  * truthfully and then say anything, and clients that keep book of what they
- * asked, so that a reply to nobody or to somebody else is noticed.
+ * asked, so that a reply to nobody or to somebody else is noticed, and so is a
+ * request that the records of that moment forbid.
  */
 #ifndef GK_TESTS_FUZZ_WORLD_H
 #define GK_TESTS_FUZZ_WORLD_H
@@ -30,15 +31,27 @@ struct fz_store {
 	const char	*trust;		/* NULL: absent */
 	const char	*policy;
 	uint64_t	 writes;
+	/* What the two mean for a client, and for a call. */
+	enum { FZ_UNPAIRED, FZ_LISTED, FZ_REFUSED, FZ_UNREADABLE } list;
+	bool		 killed;	/* or unreadable */
+	const char	*off;		/* the tool that is; "*": every one */
 };
 
 struct fz_peer {
 	struct genkan_leg *leg;
 	bool		 client;
 	bool		 open[FZ_IDS];	/* asked and not answered */
+	char		 code[FZ_IDS][32];	/* of the last answer; "" */
+	unsigned	 requests;	/* that it was sent */
+	/* What the target knows of it. */
+	bool		 trusted, opened;	/* a client */
+	bool		 spoke, torn;	/* a browser: a line, pieces of lines */
 	char		*in;		/* output not yet a whole line */
 	size_t		 len;
 };
+
+/* The records that count. */
+static const struct fz_store *fz_now;
 
 static inline int
 fz_load(void *user, int record, struct gk_buf *ret, struct gk_stamp *stamp,
@@ -98,6 +111,7 @@ fz_store_init(struct gk_store *store, struct fz_store *s)
 {
 	memset(s, 0, sizeof(*s));
 	memset(store, 0, sizeof(*store));
+	fz_now = s;
 	store->user = s;
 	store->load = fz_load;
 	store->stamp = fz_stamp;
@@ -119,6 +133,29 @@ fz_feed(struct fz_peer *p, const void *buf, size_t len)
 	return used;
 }
 
+/* The code of a call that failed, "" for any other answer. */
+static inline void
+fz_code(const struct gk_scan *reply, char ret[32])
+{
+	static const char head[] = "\"text\":\"Error [";
+	struct gk_member result, v;
+	const char *at = NULL, *end = NULL;
+	struct gk_scan s;
+
+	ret[0] = '\0';
+	if (!gk_scan_find(reply, "result", &result) ||
+	    result.type != GK_J_OBJECT)
+		return;
+	gk_scan_object(result.value, NULL, 0, &s);
+	if (gk_scan_find(&s, "isError", &v) && v.type == GK_J_TRUE)
+		at = memmem(s.text.ptr, s.text.len, head, sizeof(head) - 1);
+	if (at != NULL)
+		end = memchr(at, ']', 64);
+	if (end != NULL)
+		(void)snprintf(ret, 32, "%.*s", (int)(end - at -
+		    (ptrdiff_t)sizeof(head) + 1), at + sizeof(head) - 1);
+}
+
 /* A line for a client: JSON under the cap, and if it has an id of ours, one
  * that waits for it. */
 static inline void
@@ -138,21 +175,38 @@ fz_client_line(struct genkan_ctx *ctx, struct fz_peer *p, const char *line,
 	MUST(v.integer >= 0 && v.integer < FZ_IDS);
 	MUST(p->open[v.integer]);
 	p->open[v.integer] = false;
+	fz_code(&s, p->code[v.integer]);
 }
 
-/* A line for a browser: a request or a cancel with an id that was drawn. */
-static inline void
-fz_browser_line(struct genkan_ctx *ctx, const char *line, size_t len)
+/* Is this tool forbidden by the records as they are? */
+static inline bool
+fz_forbidden(const struct fz_store *s, const char *tool, size_t len)
 {
-	struct gk_member top[8], v;
+	return s->killed || (s->off != NULL && (strcmp(s->off, "*") == 0 ||
+	    (strlen(s->off) == len && memcmp(s->off, tool, len) == 0)));
+}
+
+/* A line for a browser: a request or a cancel with an id that was drawn, and
+ * no request that is forbidden now. */
+static inline void
+fz_browser_line(struct genkan_ctx *ctx, struct fz_peer *p, const char *line,
+    size_t len)
+{
+	struct gk_member top[8], v, op;
 	struct gk_scan s;
+	bool request;
 
 	MUST(gk_scan(ctx, line, len, top, 8, &s) == 0);
 	if (gk_scan_find(&s, "attach_reply", &v))
 		return;
 	MUST(gk_scan_find(&s, "id", &v) && v.type == GK_J_INT &&
 	    v.integer > 0);
-	MUST(gk_scan_find(&s, "op", &v) != gk_scan_find(&s, "type", &v));
+	request = gk_scan_find(&s, "op", &op);
+	MUST(request != gk_scan_find(&s, "type", &v));
+	if (!request)
+		return;
+	p->requests++;
+	MUST(!fz_forbidden(fz_now, op.value.ptr + 1, op.value.len - 2));
 }
 
 /* Lets the leg write at most n bytes and looks at the whole lines. */
@@ -177,7 +231,7 @@ fz_drain(struct genkan_ctx *ctx, struct fz_peer *p, size_t n)
 		if (p->client)
 			fz_client_line(ctx, p, p->in, have);
 		else
-			fz_browser_line(ctx, p->in, have);
+			fz_browser_line(ctx, p, p->in, have);
 		p->len -= have + 1;
 		memmove(p->in, lf + 1, p->len);
 	}

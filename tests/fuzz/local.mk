@@ -1,9 +1,9 @@
 # Fuzz targets: LLVMFuzzerTestOneInput() and a property.  Under make check each
 # is linked with driver.c, which replays its corpus; `make fuzz TIME=60` builds
 # them with clang's libFuzzer and runs each for that many seconds.
-EXTRA_DIST += tests/fuzz/fuzz.h tests/fuzz/json_text.h tests/fuzz/mutate.h \
-  tests/fuzz/mutate_json.h tests/fuzz/fuzz.sh tests/fuzz/corpus \
-  tests/fuzz/dict
+EXTRA_DIST += tests/fuzz/control_model.h tests/fuzz/fuzz.h \
+  tests/fuzz/json_text.h tests/fuzz/mutate.h tests/fuzz/mutate_json.h \
+  tests/fuzz/fuzz.sh tests/fuzz/corpus tests/fuzz/dict
 
 check_PROGRAMS += tests/fuzz/fuzz_frame
 tests_fuzz_fuzz_frame_SOURCES = tests/fuzz/fuzz_frame.c tests/fuzz/driver.c
@@ -223,6 +223,16 @@ tests_fuzz_fuzz_embed_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
 tests_fuzz_fuzz_embed_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_embed_LDADD = $(GK_FLOOR_ENGINE)
 TESTS += tests/fuzz/fuzz_embed
+
+# Its control plane, with people and records.
+check_PROGRAMS += tests/fuzz/fuzz_control
+tests_fuzz_fuzz_control_SOURCES = tests/fuzz/fuzz_control.c tests/fuzz/driver.c \
+  tests/unit/softkey.c tests/unit/engine/memstore.c
+tests_fuzz_fuzz_control_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -I$(top_srcdir)/tests/unit $(CRYPTO_CFLAGS) -DGK_FUZZ_READER='"control"'
+tests_fuzz_fuzz_control_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_control_LDADD = $(GK_FLOOR_ENGINE)
+TESTS += tests/fuzz/fuzz_control
 
 # What authenticators answer.
 
