@@ -3,6 +3,9 @@
 #
 #   fuzz.sh SRCDIR BUILDDIR SECONDS [READER...]
 #
+# With FUZZ_MERGE a folder of folders of inputs, those go to the corpora instead,
+# as far as they show a target something new.
+#
 # The floors are compiled once; FUZZ_JOBS targets (2) run at a time, and one more
 # as soon as there is a file FUZZ_THEN.  New inputs go to
 # BUILDDIR/tests/fuzz/run, never to the source.  The last line is
@@ -66,12 +69,32 @@ dictionary() {
 	done | sort -u | sed 's/"/\\"/g; s/.*/"&"/'
 }
 
+# merge READER: what of FUZZ_MERGE/READER shows it anything new goes beside what
+# is in its corpus, as rec-*.
+merge() {
+	corpus=$src/tests/fuzz/corpus/$1
+	[ -d "$FUZZ_MERGE/$1" ] || return 0
+	rm -rf "$run/merged-$1"
+	mkdir -p "$corpus" && cp -r "$corpus" "$run/merged-$1" || return 1
+	"$run/$1" -merge=1 -max_len=4000 -use_counters=0 "$run/merged-$1" \
+	    "$FUZZ_MERGE/$1" >"$run/$1.log" 2>&1 || return 1
+	for new in "$run/merged-$1"/*; do
+		name=$(basename "$new")
+		[ ${#name} -ne 40 ] ||
+			cp "$new" "$corpus/rec-$(echo "$name" | cut -c1-12)"
+	done
+}
+
 # A slow machine has other work: only what takes a minute hangs.
 fuzz() {
 	r=$1
 	dictionary "$r" >"$run/$r.dict"
 	$cc $flags -fsanitize=fuzzer -o "$run/$r" "$src/tests/fuzz/fuzz_$r.c" \
 	    "$run/lib.a" $libs || { echo "not ok $r: does not build"; return; }
+	if [ -n "${FUZZ_MERGE:-}" ]; then
+		merge "$r" && echo "ok $r" || echo "not ok $r: not merged"
+		return
+	fi
 	mkdir -p "$run/corpus-$r"
 	# Of structure one change at a time, or nothing is valid any more.
 	depth=5

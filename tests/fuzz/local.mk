@@ -3,7 +3,8 @@
 # them with clang's libFuzzer and runs each for that many seconds.
 EXTRA_DIST += tests/fuzz/control_model.h tests/fuzz/fuzz.h \
   tests/fuzz/json_text.h tests/fuzz/mutate.h tests/fuzz/mutate_json.h \
-  tests/fuzz/fuzz.sh tests/fuzz/corpus tests/fuzz/dict
+  tests/fuzz/fuzz.sh tests/fuzz/record.sh tests/fuzz/seeds.py \
+  tests/fuzz/corpus tests/fuzz/dict
 
 check_PROGRAMS += tests/fuzz/fuzz_frame
 tests_fuzz_fuzz_frame_SOURCES = tests/fuzz/fuzz_frame.c tests/fuzz/driver.c
@@ -274,6 +275,14 @@ TIME = 60
 fuzz: $(BUILT_SOURCES)
 	@$(top_srcdir)/tests/fuzz/fuzz.sh $(abs_top_srcdir) $(abs_top_builddir) \
 	  $(TIME) $(READER)
+
+# The part of the corpora that comes from real traffic, into the source; needs
+# strace, and for the browser's part `make e2e-deps extension`.
+.PHONY: fuzz-record
+fuzz-record: all
+	@PYTHON3='$(PYTHON3)' NODE='$(NODE)' $(E2E_ENV) \
+	  $(top_srcdir)/tests/fuzz/record.sh $(abs_top_srcdir) \
+	  $(abs_top_builddir) $(PROTOCOL_TESTS) tests/protocol/test_cli_doctor.py
 fuzz-clean:
 	rm -rf tests/fuzz/run
 clean-local: fuzz-clean
