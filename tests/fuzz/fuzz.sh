@@ -18,7 +18,7 @@ cc=${FUZZ_CC:-clang}
 flags="-g -O1 -DGK_FUZZING -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer
   -fsanitize=address,undefined -fno-sanitize-recover=undefined
   -I$build/include -I$src/include -I$src/libgenkan -I$build/libgenkan
-  -I$src/tests/fuzz"
+  -I$src/tests/fuzz -I$src/frontends"
 libs=$(pkg-config --libs jansson libsodium libcrypto)
 mkdir -p "$run/obj" || exit 1
 # An object is as old as the newest header, whether it includes it or not.
@@ -29,8 +29,9 @@ export run cc flags headers
 	for floor in contract base codec crypto records trust proto engine; do
 		find "$src/libgenkan/$floor" -name '*.c'
 	done
-	# What fuzz_control shares with the unit tests.
-	ls "$src/tests/unit/softkey.c" "$src/tests/unit/engine/memstore.c"
+	# What fuzz_control shares with the unit tests, and what fuzz_args reads.
+	ls "$src/tests/unit/softkey.c" "$src/tests/unit/engine/memstore.c" \
+	    "$src/frontends/common/opt.c"
 } | grep -v '/gen_[a-z]*\.c$\|/gencontract\.c$' |
 xargs -P 2 -I{} sh -c '
 	o=$run/obj/$(basename "$(dirname {})")-$(basename {} .c).o

@@ -186,6 +186,16 @@ frame(const char *text, size_t len)
 
 /* ------------------------------------------------------- person and browser */
 
+/* One that is well-formed, or this target is not. */
+static void
+own_frame(const char *text)
+{
+	struct gk_scan scan;
+
+	MUST(gk_scan(ctx, text, strlen(text), NULL, 0, &scan) == 0);
+	frame(text, strlen(text));
+}
+
 /* Appends base64url in quotes. */
 static void
 member(char *text, const char *name, const void *p, size_t n)
@@ -200,7 +210,7 @@ member(char *text, const char *name, const void *p, size_t n)
 	gk_buf_done(&b);
 }
 
-/* how: 0 and 1 right; then each in one way wrong. */
+/* how: 2 to 8 are each in one way not what was asked for. */
 static void
 tap(unsigned how)
 {
@@ -224,8 +234,9 @@ tap(unsigned how)
 	member(text, "authenticator_data", ad, n);
 	member(text, "client_data_json", cd, len);
 	member(text, "signature", sig, s);
-	m.tap = how < 3 && model_may_tap(&m, k->id, k->idlen, k->count);
-	frame(strcat(text, "}"), strlen(text) + 1);
+	m.tap = (how < 3 || how == 9) &&
+	    model_may_tap(&m, k->id, k->idlen, k->count);
+	own_frame(strcat(text, "}"));
 }
 
 static void
@@ -244,8 +255,8 @@ finish(unsigned how)
 	n = softkey_attestation(ad, n, object);
 	member(text, "attestation_object", object, n);
 	member(text, "client_data_json", cd, len);
-	m.finish = how < 2;
-	frame(strcat(text, "}"), strlen(text) + 1);
+	m.finish = how < 2 || how > 6;
+	own_frame(strcat(text, "}"));
 }
 
 static void
@@ -256,7 +267,7 @@ click(unsigned how)
 	(void)snprintf(text, sizeof(text), "{\"type\":\"presence_confirm\","
 	    "\"nonce\":\"%s\"}", how == 1 ? m.before.nonce : how == 2 ?
 	    m.slot.challenge : m.slot.nonce);
-	frame(text, strlen(text));
+	own_frame(text);
 }
 
 /* ------------------------------------------------------------------- others */
@@ -341,6 +352,10 @@ command(char what, unsigned n)
 	case 'c': click(n); return;
 	case 'f': finish(n); return;
 	case 's': tick(m.now + pass[n]); break;
+	case 'q':	/* and nobody has looked at the clock yet */
+		m.now += pass[n];
+		gk_clock_set(ctx, m.now);
+		return;
 	case 'r': trust(n); break;
 	case 'p': policy(n); break;
 	case 'l': store.locked = n % 2; break;

@@ -125,6 +125,7 @@ stop(struct run *r)
 static unsigned
 judge(struct run *r, struct gk_span line)
 {
+	const unsigned sent = r->sent;		/* before this line */
 	const bool first = !r->spoke;
 	struct gk_envelope e;
 	int64_t id = 0;
@@ -147,7 +148,7 @@ judge(struct run *r, struct gk_span line)
 	r->spoke = true;
 	if (e.kind == GK_ENV_RESPONSE)
 		id = e.u.response.id;
-	return id >= 1 && id <= CALLS ? 1u << (id - 1) & r->sent : 0;
+	return id >= 1 && id <= CALLS ? 1u << (id - 1) & sent : 0;
 }
 
 static void

@@ -1,10 +1,10 @@
 # Fuzz targets: LLVMFuzzerTestOneInput() and a property.  Under make check each
 # is linked with driver.c, which replays its corpus; `make fuzz TIME=60` builds
 # them with clang's libFuzzer and runs each for that many seconds.
-EXTRA_DIST += tests/fuzz/control_model.h tests/fuzz/fuzz.h \
-  tests/fuzz/json_text.h tests/fuzz/mutate.h tests/fuzz/mutate_json.h \
-  tests/fuzz/fuzz.sh tests/fuzz/record.sh tests/fuzz/seeds.py \
-  tests/fuzz/corpus tests/fuzz/dict
+EXTRA_DIST += tests/fuzz/control_model.h tests/fuzz/control_records.h \
+  tests/fuzz/fuzz.h tests/fuzz/json_text.h tests/fuzz/mutate.h \
+  tests/fuzz/mutate_json.h tests/fuzz/fuzz.sh tests/fuzz/record.sh \
+  tests/fuzz/seeds.py tests/fuzz/corpus tests/fuzz/dict
 
 check_PROGRAMS += tests/fuzz/fuzz_frame
 tests_fuzz_fuzz_frame_SOURCES = tests/fuzz/fuzz_frame.c tests/fuzz/driver.c
@@ -185,6 +185,14 @@ tests_fuzz_fuzz_handshake_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_handshake_LDADD = $(GK_FLOOR_PROTO)
 TESTS += tests/fuzz/fuzz_handshake
 
+check_PROGRAMS += tests/fuzz/fuzz_dial
+tests_fuzz_fuzz_dial_SOURCES = tests/fuzz/fuzz_dial.c tests/fuzz/driver.c
+tests_fuzz_fuzz_dial_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"dial"'
+tests_fuzz_fuzz_dial_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_dial_LDADD = $(GK_FLOOR_PROTO)
+TESTS += tests/fuzz/fuzz_dial
+
 check_PROGRAMS += tests/fuzz/fuzz_attach
 tests_fuzz_fuzz_attach_SOURCES = tests/fuzz/fuzz_attach.c tests/fuzz/driver.c
 tests_fuzz_fuzz_attach_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
@@ -224,6 +232,23 @@ tests_fuzz_fuzz_embed_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
 tests_fuzz_fuzz_embed_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_embed_LDADD = $(GK_FLOOR_ENGINE)
 TESTS += tests/fuzz/fuzz_embed
+
+check_PROGRAMS += tests/fuzz/fuzz_catalog
+tests_fuzz_fuzz_catalog_SOURCES = tests/fuzz/fuzz_catalog.c tests/fuzz/driver.c
+tests_fuzz_fuzz_catalog_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"catalog"'
+tests_fuzz_fuzz_catalog_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_catalog_LDADD = $(GK_FLOOR_ENGINE)
+TESTS += tests/fuzz/fuzz_catalog
+
+check_PROGRAMS += tests/fuzz/fuzz_args
+tests_fuzz_fuzz_args_SOURCES = tests/fuzz/fuzz_args.c tests/fuzz/driver.c \
+  frontends/common/opt.c
+tests_fuzz_fuzz_args_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -I$(top_srcdir)/frontends -DGK_FUZZ_READER='"args"'
+tests_fuzz_fuzz_args_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_args_LDADD = $(GK_FLOOR_ENGINE)
+TESTS += tests/fuzz/fuzz_args
 
 # Its control plane, with people and records.
 check_PROGRAMS += tests/fuzz/fuzz_control
