@@ -2,7 +2,7 @@
 # is linked with driver.c, which replays its corpus; `make fuzz TIME=60` builds
 # them with clang's libFuzzer and runs each for that many seconds.
 EXTRA_DIST += tests/fuzz/control_model.h tests/fuzz/control_records.h \
-  tests/fuzz/fuzz.h tests/fuzz/json_text.h tests/fuzz/mutate.h \
+  tests/fuzz/README tests/fuzz/fuzz.h tests/fuzz/json_text.h tests/fuzz/mutate.h \
   tests/fuzz/mutate_json.h tests/fuzz/fuzz.sh tests/fuzz/record.sh \
   tests/fuzz/seeds.py tests/fuzz/corpus tests/fuzz/dict
 
