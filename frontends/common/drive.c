@@ -51,6 +51,7 @@ rest(struct drive *d)
 	d->rested = pumps_bytes(d->pumps);
 	d->busy = 0;
 	loop_set_timer(d->loop, LOOP_REST, -1);
+	pumps_rest(d->pumps);
 	hygiene_rest();
 }
 

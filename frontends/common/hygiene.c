@@ -1,7 +1,3 @@
-/* For the size of a pipe. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include "common/hygiene.h"
 
 #include <errno.h>
@@ -17,10 +13,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* What one read of pump.c takes, and no more: what a user's pipes may hold
- * all together is limited. */
-#define PIPE_SIZE	(256 * 1024)
 
 static void
 open_standard(void)
@@ -165,20 +157,6 @@ unblock(int fd)
 		(void)fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 }
 
-/*
- * A pipe of the usual size passes a megabyte in sixteen pieces, for each of
- * which two processes are woken.  Nothing depends on it: a pipe that holds
- * more already, and what is no pipe, stays as it is.
- */
-static void
-widen(int fd)
-{
-	const int size = fcntl(fd, F_GETPIPE_SZ);
-
-	if (size >= 0 && size < PIPE_SIZE)
-		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
-}
-
 void
 hygiene_stdio(int *in, int *out)
 {
@@ -190,8 +168,6 @@ hygiene_stdio(int *in, int *out)
 		give_up("stdin");
 	unblock(*in);
 	unblock(*out);
-	widen(*in);
-	widen(*out);
 	/* Only the private copies hold the pipes from here on, so that closing
 	 * them says what it should say to the other side. */
 	(void)close(STDIN_FILENO);

@@ -20,7 +20,9 @@ libfrontends_la_SOURCES = \
   frontends/common/pump.c \
   frontends/common/pump.h \
   frontends/common/signals.c \
-  frontends/common/signals.h
+  frontends/common/signals.h \
+  frontends/common/width.c \
+  frontends/common/width.h
 libfrontends_la_CPPFLAGS = $(GK_FE_CPP) $(UV_CFLAGS)
 libfrontends_la_CFLAGS = $(AM_CFLAGS) $(GK_PIE_CFLAGS) -pthread
 

@@ -6,7 +6,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* What one read takes at most: what a pipe holds. */
+#include "common/width.h"
+
+/* What one read takes at most. */
 #define CHUNK		(256 * 1024)
 /* So many reads in a row: a megabyte and what is in front of it. */
 #define PIECES		5
@@ -18,6 +20,7 @@ struct pump {
 	struct pumps		*all;
 	genkan_leg		*leg;
 	int			 in, out;
+	struct width		 inw, outw;	/* of the pipes that they are */
 	struct loop_watch	*win, *wout;	/* one and the same for a socket */
 	unsigned char		*rest;		/* read, but not taken yet */
 	size_t			 at, len;
@@ -121,7 +124,10 @@ read_once(struct pump *p)
 	used = offer(p, p->all->buf, (size_t)n);
 	if (used < (size_t)n)
 		keep_rest(p, p->all->buf + used, (size_t)n - used);
-	return n == CHUNK;
+	if (n < WIDTH_USUAL)
+		return 0;
+	width_grow(&p->inw, p->in);
+	return 1;
 }
 
 /* A large message without a wait for each of its pieces, as long as the leg
@@ -180,6 +186,8 @@ write_all(struct pump *p)
 		}
 		p->all->bytes += (uint64_t)n;
 		genkan_leg_wrote(p->leg, (size_t)n);
+		if ((size_t)n < len && n >= WIDTH_USUAL / 2)
+			width_grow(&p->outw, p->out);
 	}
 }
 
@@ -322,6 +330,17 @@ pumps_settle(struct pumps *all)
 		at = &p->next;
 	}
 	return moved;
+}
+
+void
+pumps_rest(struct pumps *all)
+{
+	struct pump *p;
+
+	for (p = all->first; p != NULL; p = p->next) {
+		width_restore(&p->inw, p->in);
+		width_restore(&p->outw, p->out);
+	}
 }
 
 uint64_t

@@ -32,6 +32,10 @@ void	pumps_write(struct pumps *);
  * Returns 1 if that may have given some leg something to do or to say. */
 int	pumps_settle(struct pumps *);
 
+/* There was nothing to do for some time: what was taken for large messages is
+ * given back. */
+void	pumps_rest(struct pumps *);
+
 /* Bytes read and written so far. */
 uint64_t pumps_bytes(const struct pumps *);
 

@@ -1,4 +1,5 @@
 """The whole chain: client, server, bridge, host, browser, and back."""
+import fcntl
 import json
 import os
 import signal
@@ -99,6 +100,26 @@ def test_a_large_answer_arrives_whole(w):
     s.discover()
     got = json.loads(s.tool_text("page_text", tabId=1))
     check(got["text"] == text, "the text is damaged")
+
+
+def width(pipe):
+    return fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ)
+
+
+def test_pipes_are_wide_while_there_is_something_large_to_pass(w):
+    s = broker_of(w, w.server())
+    h = w.host("chrome", ops={"page_text": lambda a, f: {
+        "ok": True, "data": {"text": "x" * (1 << 20), "url": "u",
+                             "title": "t"}}}).attached()
+    usual = width(s.p.stdout)
+    s.discover()
+    s.tool_text("tab_list")
+    equal(width(s.p.stdout), usual)
+    s.tool_text("page_text", tabId=1)
+    equal(width(s.p.stdout), 1 << 20)
+    equal(width(h.p.stdin), 1 << 20)
+    until(lambda: width(s.p.stdout) == width(h.p.stdin) == usual, 20,
+          what="the usual width")
 
 
 def test_a_relay_survives_its_broker(w):
