@@ -23,8 +23,9 @@
 #include "bench.h"
 #include "bench_chain.h"
 
-#define ROUNDS	3	/* of new processes: each set lies elsewhere in the
-			 * caches, and is put elsewhere by the scheduler */
+#define ROUNDS	12	/* of new processes: each set lies elsewhere in the
+			 * caches, and is put elsewhere by the scheduler, which
+			 * for a megabyte decides more than anything else */
 
 struct row {
 	size_t		 size;
@@ -98,8 +99,8 @@ static void
 placed(const char *bindir, const char *cpus)
 {
 	struct row rows[] = {
-		{ 100, 3000, NULL, NULL }, { 10240, 1500, NULL, NULL },
-		{ 1048576, 60, NULL, NULL },
+		{ 100, 800, NULL, NULL }, { 10240, 400, NULL, NULL },
+		{ 1048576, 20, NULL, NULL },
 	};
 	const size_t n = sizeof(rows) / sizeof(rows[0]);
 	size_t i;
