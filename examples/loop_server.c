@@ -12,6 +12,9 @@
  * takes to read a program once or to wait for a lock; with threads,
  * genkan_job_run() belongs into one of them.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE	/* F_SETPIPE_SZ */
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -27,6 +30,7 @@
 /* 64 clients, 16 browsers, 32 that are being set up. */
 #define CONNS	112
 #define CHUNK	65536
+#define PIPE	(256 * 1024)
 /* poll's places: two of each connection, and two more. */
 #define LISTENER	(2 * CONNS)
 #define STOP		(LISTENER + 1)
@@ -109,6 +113,18 @@ hang_up(struct conn *c)
 	memset(c, 0, sizeof(*c));
 }
 
+/* If it is a pipe: large messages pass in fewer pieces, see <genkan/leg.h>. */
+static void
+widen(int fd)
+{
+#ifdef F_SETPIPE_SZ
+	if (fcntl(fd, F_GETPIPE_SZ) < PIPE)
+		(void)fcntl(fd, F_SETPIPE_SZ, PIPE);
+#else
+	(void)fd;
+#endif
+}
+
 /* The leg is freed and the descriptors are closed where there is no room. */
 static void
 join(struct app *a, genkan_leg *leg, int in, int out)
@@ -125,6 +141,8 @@ join(struct app *a, genkan_leg *leg, int in, int out)
 	c->buf = malloc(CHUNK);
 	(void)fcntl(in, F_SETFL, fcntl(in, F_GETFL) | O_NONBLOCK);
 	(void)fcntl(out, F_SETFL, fcntl(out, F_GETFL) | O_NONBLOCK);
+	widen(in);
+	widen(out);
 	if (c == &none || c->buf == NULL)
 		hang_up(c);
 }

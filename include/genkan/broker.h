@@ -85,7 +85,7 @@ GENKAN_API void genkan_broker_free(genkan_broker *broker);
 /**
  * genkan_broker_accept - a peer has connected
  * @broker: the broker
- * @peer:   who it is; borrowed for the call
+ * @peer:   who it is; borrowed for the call; of any context of this thread
  * @ret:    [out] its leg, yours: genkan_leg_free()
  *
  * A peer that may not attach gets a leg too, which wants to close without a

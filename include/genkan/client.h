@@ -145,7 +145,8 @@ GENKAN_API int genkan_client_join(genkan_client *client, const char *secret,
  * ends with one GENKAN_EV_RESULT, unless it is cancelled.
  *
  * Returns 0; GENKAN_E_INVAL for NULLs, a negative @timeout_ms, a @tool that is
- * no UTF-8 and @args that are no JSON object; GENKAN_E_TOO_LARGE for a call
+ * no UTF-8 and @args that are no JSON object, or one that is nested too deeply,
+ * with the sentence in genkan_ctx_last_error(); GENKAN_E_TOO_LARGE for a call
  * that does not fit a line; GENKAN_E_LIMIT at GENKAN_CLIENT_CALLS_MAX calls or
  * GENKAN_CLIENT_BYTES_MAX bytes of them that are outstanding;
  * GENKAN_E_NOMEM.  Thread: that of the context.  Since: 0.1
@@ -245,8 +246,8 @@ GENKAN_API int genkan_client_state(const genkan_client *client);
  * genkan_client_outstanding - how many calls have not ended
  * @client: the client
  *
- * Those whose result was not pulled yet count.  Thread: that of the context.
- * Since: 0.1
+ * Those whose result was not pulled yet count; NULL has none.  Thread: that of
+ * the context.  Since: 0.1
  */
 GENKAN_API size_t genkan_client_outstanding(const genkan_client *client);
 
@@ -263,8 +264,8 @@ GENKAN_API const char *genkan_code_name(int code);
  * genkan_code_text - what a result code means, for people
  * @code: one of GENKAN_CODE_*
  *
- * Returns a static phrase, "" for what genkan_code_name() does not know.  Any
- * thread.  Since: 0.1
+ * Returns a static phrase, "success" for 0 and "" for a code that this library
+ * does not have.  Any thread.  Since: 0.1
  */
 GENKAN_API const char *genkan_code_text(int code);
 
@@ -272,7 +273,8 @@ GENKAN_API const char *genkan_code_text(int code);
  * genkan_code_retryable - may the same call succeed later?
  * @code: one of GENKAN_CODE_*
  *
- * Returns 1 or 0.  Any thread.  Since: 0.1
+ * Returns 1, or 0 also for a code that this library does not have.  Any thread.
+ * Since: 0.1
  */
 GENKAN_API int genkan_code_retryable(int code);
 

@@ -158,8 +158,8 @@ GENKAN_API void genkan_ctx_free(genkan_ctx *ctx);
  * The library never asks the system.  A program tells the time here and with
  * every tick; or it gives the context a clock, which is then asked by every
  * function that changes what was made from it, and tells nothing.
- * A time before the last one is ignored.  Returns 0, or GENKAN_E_INVAL for a
- * NULL context, another negative time, and GENKAN_NOW without a clock.  A tick
+ * A time before the last one is ignored.  Returns 0, or GENKAN_E_INVAL for
+ * NULL, another negative time, and GENKAN_NOW without a clock.  A tick
  * with such a time does nothing: no deadline is met, nobody is dropped that was
  * revoked.  genkan_ctx_last_error() says so, and the log once as an error.
  * Thread: that of @ctx.  Since: 0.1
@@ -171,8 +171,11 @@ GENKAN_API int genkan_ctx_set_time(genkan_ctx *ctx, int64_t now_ms);
  * @ctx: the context
  *
  * Returns one line of UTF-8, borrowed until the next call that takes @ctx or
- * something made from it; "" if there was none.  Programs decide by the code,
- * which says all that they need.  Thread: that of @ctx.  Since: 0.1
+ * something made from it; "" where that call had nothing to add to
+ * genkan_error_text() of its code, and for NULL.  Ask it straight after the
+ * failure.  A call that was refused for a NULL argument or at the shut door has
+ * left the detail of an earlier one.  Programs decide by the code, which says
+ * all that they need.  Thread: that of @ctx.  Since: 0.1
  */
 GENKAN_API const char *genkan_ctx_last_error(const genkan_ctx *ctx);
 
@@ -180,17 +183,19 @@ GENKAN_API const char *genkan_ctx_last_error(const genkan_ctx *ctx);
  * genkan_error_name - the wire name of an error code
  * @code: 0 or a GENKAN_E_* code
  *
- * Returns a static string such as "frame-too-large"; "ok" for 0 and above,
+ * Returns a static string such as "frame-too-large", "ok" for 0 and above and
  * "unknown" for a code that this library does not have.  Any thread.
  * Since: 0.1
  */
 GENKAN_API const char *genkan_error_name(int code);
 
 /**
- * genkan_error_text - one static sentence that says what a code means
+ * genkan_error_text - what an error code means, for people
  * @code: as for genkan_error_name()
  *
- * Any thread.  Since: 0.1
+ * Returns a static phrase such as "frame exceeds the limit"; "success" for 0 and
+ * above, "unknown error" for a code that this library does not have.  Any
+ * thread.  Since: 0.1
  */
 GENKAN_API const char *genkan_error_text(int code);
 

@@ -71,13 +71,14 @@ typedef struct genkan_event {
  * May block: for a file lock, for a disk, for a socket.  Touches the job alone
  * and never the context of its owner, so any thread will do, and any moment;
  * memory and randomness come from the C library and the system.  One that was
- * run, or is being handed back, is not run again.  Since: 0.1
+ * run, or is being handed back, is not run again; with NULL nothing is done.
+ * Since: 0.1
  */
 GENKAN_API void genkan_job_run(genkan_job *job);
 
 /**
  * genkan_job_done - hand a job back
- * @job: one that was run, or one that will not be; taken
+ * @job: one that was run, or one that will not be; taken; may be NULL
  *
  * Gives the result to the server, host or client that asked, so pull events
  * and look at the legs afterwards.  A job that was not run has failed: whoever

@@ -82,7 +82,8 @@ GENKAN_API void genkan_host_stop(genkan_host *host);
  * @ms:   [out] in the monotonic milliseconds that tick() is given
  *
  * For the host and its legs.  Returns 1 when there is a deadline, 0 when there
- * is none and @ms is untouched.  Thread: that of the context.  Since: 0.1
+ * is none and @ms is untouched, or GENKAN_E_INVAL.  Thread: that of the context.
+ * Since: 0.1
  */
 GENKAN_API int genkan_host_deadline(const genkan_host *host, int64_t *ms);
 
@@ -92,7 +93,8 @@ GENKAN_API int genkan_host_deadline(const genkan_host *host, int64_t *ms);
  * @now_ms: monotonic milliseconds, or GENKAN_NOW; a time before the last one
  *          is ignored
  *
- * Thread: that of the context.  Since: 0.1
+ * Sets the time of the context; call it before anything is fed.  Thread: that
+ * of the context.  Since: 0.1
  */
 GENKAN_API void genkan_host_tick(genkan_host *host, int64_t now_ms);
 
@@ -100,8 +102,8 @@ GENKAN_API void genkan_host_tick(genkan_host *host, int64_t now_ms);
  * genkan_host_state - what the host is doing
  * @host: the host
  *
- * Returns a static word such as "control" or "bridge", for people.  Thread:
- * that of the context.  Since: 0.1
+ * Returns a static word such as "control" or "bridge", for people; "" for NULL.
+ * Thread: that of the context.  Since: 0.1
  */
 GENKAN_API const char *genkan_host_state(const genkan_host *host);
 

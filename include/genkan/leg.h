@@ -6,6 +6,14 @@
  * The library neither reads nor writes; the program moves the bytes and tells
  * the time.  Thread rule of every function: that of the context.
  *
+ * Where a descriptor is a pipe, the program may widen it.  One of the usual
+ * 64 KiB passes a megabyte in sixteen pieces, and wakes two processes for each;
+ * genkan-server and genkan-host make it four, on Linux by
+ *
+ *	fcntl(fd, F_SETPIPE_SZ, 256 * 1024);
+ *
+ * and go on with what they have where that is refused.
+ *
  * A turn of the loop: ask genkan_leg_wants(); read and feed, or take output,
  * write it and say how much went out; genkan_leg_tick() when the deadline has
  * come.  What is fed to one leg may give output to another, so after a turn
@@ -41,8 +49,9 @@ typedef struct genkan_leg genkan_leg;
  * A leg that has enough to do takes fewer bytes than it is offered, or none.
  * The program keeps the rest and offers it again once the leg wants to read;
  * until then it reads no more, and that is the back-pressure.  A leg that is
- * over takes everything and ignores it.  Returns 0, or a GENKAN_E_* code when
- * the leg has failed; it then wants to close.  Since: 0.1
+ * over takes everything and ignores it.  Returns 0; GENKAN_E_INVAL for NULLs,
+ * which changes nothing; or another GENKAN_E_* code when the leg has failed: it
+ * wants to close then, and what is outside it goes on.  Since: 0.1
  */
 GENKAN_API int genkan_leg_feed(genkan_leg *leg, const void *buf, size_t len,
     size_t *used);
@@ -111,8 +120,9 @@ GENKAN_API void genkan_leg_wrote(genkan_leg *leg, size_t n);
  * genkan_leg_wants - what to do with the descriptor
  * @leg: the leg
  *
- * Returns GENKAN_WANT_* bits, 0 while the leg waits for something else.  A leg
- * that wants to close does not come back from that.  Since: 0.1
+ * Returns GENKAN_WANT_* bits, 0 while the leg waits for something else;
+ * GENKAN_WANT_CLOSE for NULL.  A leg that wants to close does not come back from
+ * that.  Since: 0.1
  */
 GENKAN_API int genkan_leg_wants(const genkan_leg *leg);
 
@@ -140,9 +150,9 @@ GENKAN_API void genkan_leg_tick(genkan_leg *leg, int64_t now_ms);
  * genkan_leg_free - the descriptor is closed
  * @leg: may be NULL
  *
- * Whatever the leg had not finished ends as if its peer had vanished.  Legs are
- * freed before the object that handed them out.  Frees nothing while the door
- * is shut: <genkan/context.h>.  Since: 0.1
+ * Whatever the leg had not finished ends as if its peer had vanished.  A leg may
+ * outlive the object that handed it out, but not the context.  Frees nothing
+ * while the door is shut: <genkan/context.h>.  Since: 0.1
  */
 GENKAN_API void genkan_leg_free(genkan_leg *leg);
 

@@ -67,7 +67,7 @@ GENKAN_API int genkan_native_feed(genkan_native *dec, const void *buf,
 /**
  * genkan_native_frame - the frame that is ready
  * @dec: the decoder
- * @len: [out] its length in bytes; 0 if there is none
+ * @len: [out] its length in bytes, 0 if there is none; may be NULL
  *
  * Returns the JSON, not NUL-terminated, borrowed until the next
  * genkan_native_feed() or genkan_native_free(); NULL if no frame is ready.
@@ -101,7 +101,7 @@ GENKAN_API int genkan_native_header(size_t len, uint32_t max, uint8_t *ret);
  * @json: the JSON, copied
  * @len:  its bytes, 1 to @max
  * @max:  largest frame that the other side accepts
- * @buf:  [out] receives the frame; untouched on failure
+ * @buf:  [out] receives the frame, not where @json lies; untouched on failure
  * @size: room there; GENKAN_NATIVE_HEADER_LEN + @len are needed
  *
  * Returns 0, GENKAN_E_INVAL (also where @size does not suffice),

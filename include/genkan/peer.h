@@ -22,7 +22,8 @@ typedef struct genkan_peer genkan_peer;
  * genkan_peer_query - who is at the other end?
  * @ctx: for memory and digests
  * @fd:  a connected unix socket, borrowed for the call
- * @dir: program directory of the installation whose images count as genkan's
+ * @dir: program directory of the installation whose images count as genkan's;
+ *       absolute
  * @ret: [out] the facts, yours: genkan_peer_free()
  *
  * Pins the process, hashes its image and, where that is one of the

@@ -109,8 +109,8 @@ GENKAN_API int genkan_server_next(genkan_server *server, genkan_event *ev);
  * from it.  Returns 1 when one was taken, or dropped because too many wait for
  * admission; 0 when there is none; GENKAN_E_LIMIT when descriptors or memory
  * are short: watch the listener again after a pause, of 100 ms say, instead of
- * spinning; GENKAN_E_IO when the listener is broken.  Thread: that of the
- * context.  Since: 0.1
+ * spinning; GENKAN_E_IO when the listener is broken; GENKAN_E_INVAL.  Thread:
+ * that of the context.  Since: 0.1
  */
 GENKAN_API int genkan_server_accept(genkan_server *server);
 
@@ -130,7 +130,8 @@ GENKAN_API void genkan_server_stop(genkan_server *server);
  * @ms:     [out] in the monotonic milliseconds that tick() is given
  *
  * For the server and all its legs.  Returns 1 when there is a deadline, 0 when
- * there is none and @ms is untouched.  Thread: that of the context.  Since: 0.1
+ * there is none and @ms is untouched, or GENKAN_E_INVAL.  Thread: that of the
+ * context.  Since: 0.1
  */
 GENKAN_API int genkan_server_deadline(const genkan_server *server,
     int64_t *ms);
@@ -150,8 +151,8 @@ GENKAN_API void genkan_server_tick(genkan_server *server, int64_t now_ms);
  * genkan_server_role - what the process is at present
  * @server: the server
  *
- * Returns "electing", "attached", "broker" or "outdated": static, for people.
- * Thread: that of the context.  Since: 0.1
+ * Returns "electing", "attached", "broker" or "outdated": static, for people;
+ * "" for NULL.  Thread: that of the context.  Since: 0.1
  */
 GENKAN_API const char *genkan_server_role(const genkan_server *server);
 

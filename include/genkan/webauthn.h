@@ -201,7 +201,8 @@ GENKAN_API int genkan_webauthn_register(genkan_ctx *ctx, const genkan_rp *rp,
  * genkan_webauthn_assert - verify an assertion
  * @ctx:             the context
  * @rp:              what is expected; borrowed
- * @cred:            the credential that the id of the assertion names
+ * @cred:            the credential that the id of the assertion names; of any
+ *                   context of this thread
  * @authdata:        the authenticatorData; borrowed
  * @authdata_len:    at most GENKAN_AUTHDATA_MAX
  * @client_data:     the clientDataJSON; borrowed
@@ -240,7 +241,7 @@ typedef struct genkan_authdata {
  * @ctx:  the context
  * @data: borrowed, as long as @ret is used
  * @len:  its bytes
- * @ret:  [out] the parts; untouched unless 0 is returned
+ * @ret:  [out] the parts, .size must be set; untouched unless 0 is returned
  *
  * Refuses what is not well-formed, or not of the one kind that this library
  * takes.  Returns 0, a GENKAN_REFUSAL_* of authenticator data, or

@@ -147,7 +147,7 @@ gk_door_tick(struct genkan_ctx *ctx, int64_t now_ms)
 int
 genkan_ctx_set_time(genkan_ctx *ctx, int64_t now_ms)
 {
-	int r = gk_door(ctx);
+	int r = gk_door_fresh(ctx);
 
 	return r < 0 ? r : take_time(ctx, now_ms);
 }

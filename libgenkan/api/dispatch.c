@@ -125,7 +125,7 @@ static int
 make(struct gk_dispatch *d, const genkan_callbacks *cb, int taken,
     struct gk_handler **ret)
 {
-	int r = d == NULL ? GENKAN_E_INVAL : gk_door(d->ctx);
+	int r = d == NULL ? GENKAN_E_INVAL : gk_door_fresh(d->ctx);
 
 	if (r < 0)
 		return r;
@@ -242,7 +242,7 @@ genkan_dispatch(genkan_ctx *ctx, const void *obj)
 
 	if (obj == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = gk_door(ctx)) < 0)
+	if ((r = gk_door_fresh(ctx)) < 0)
 		return r;
 	for (d = ctx->dispatched; d != NULL && d->obj != obj; d = d->next)
 		continue;

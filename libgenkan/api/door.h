@@ -15,6 +15,7 @@
 #define GK_API_DOOR_H
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "genkan/context.h"
 
 /* 0, GENKAN_E_INVAL for NULL, GENKAN_E_STATE while it is shut. */
@@ -26,11 +27,23 @@ gk_door(const struct genkan_ctx *ctx)
 	return GK_UNLIKELY(ctx->out > 0) ? GENKAN_E_STATE : 0;
 }
 
+/* The same for who may fail without a word about it: what was said of an earlier
+ * error does not stand for it. */
+static inline int
+gk_door_fresh(struct genkan_ctx *ctx)
+{
+	int r = gk_door(ctx);
+
+	if (r == 0 && GK_UNLIKELY(ctx->err_code != 0))
+		gk_err_clear(ctx);
+	return r;
+}
+
 /* The same, and then the time, from the clock if the context has one. */
 static inline int
 gk_door_in(struct genkan_ctx *ctx)
 {
-	int r = gk_door(ctx);
+	int r = gk_door_fresh(ctx);
 
 	if (r == 0)
 		gk_clock_ask(ctx);
@@ -39,6 +52,8 @@ gk_door_in(struct genkan_ctx *ctx)
 
 /* Of something with a .ctx, which may be NULL. */
 #define GK_DOOR(obj)	gk_door((obj) == NULL ? NULL : (obj)->ctx)
+#define GK_DOOR_FRESH(obj) \
+	gk_door_fresh((obj) == NULL ? NULL : (obj)->ctx)
 #define GK_DOOR_IN(obj)	gk_door_in((obj) == NULL ? NULL : (obj)->ctx)
 /* For readers, which have no code to return: is it open? */
 #define GK_OPEN(obj)	(GK_DOOR(obj) == 0)

@@ -369,10 +369,13 @@ genkan_host_new(genkan_ctx *ctx, int argc, const char *const *argv,
 {
 	struct genkan_host *h;
 	struct gk_why why = { 0, "" };
-	int r;
+	int r, i;
 
 	if (ret == NULL || argc < 0 || (argc > 0 && argv == NULL))
 		return GENKAN_E_INVAL;
+	for (i = 0; i < argc; i++)
+		if (argv[i] == NULL)
+			return GENKAN_E_INVAL;
 	if ((r = gk_door_in(ctx)) < 0)
 		return r;
 	h = gk_calloc(ctx, 1, sizeof(*h));

@@ -154,7 +154,7 @@ genkan_register_write(genkan_ctx *ctx, const genkan_register_options *options,
 	struct gk_reg_options own;
 	int r;
 
-	if ((r = gk_door(ctx)) < 0 ||
+	if ((r = gk_door_fresh(ctx)) < 0 ||
 	    (r = copy_options(ctx, &own, options)) < 0)
 		return r;
 	return gk_api_report(ctx, fill_write, &own, ret);
@@ -167,7 +167,7 @@ genkan_register_remove(genkan_ctx *ctx,
 	struct gk_reg_options own;
 	int r;
 
-	if ((r = gk_door(ctx)) < 0 ||
+	if ((r = gk_door_fresh(ctx)) < 0 ||
 	    (r = copy_options(ctx, &own, options)) < 0)
 		return r;
 	if (own.browsers != NULL || own.all)

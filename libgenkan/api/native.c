@@ -23,7 +23,7 @@ genkan_native_new(genkan_ctx *ctx, uint32_t max, genkan_native **ret)
 
 	if (max == 0 || ret == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = gk_door(ctx)) < 0)
+	if ((r = gk_door_fresh(ctx)) < 0)
 		return r;
 	if ((dec = gk_calloc(ctx, 1, sizeof(*dec))) == NULL)
 		return GENKAN_E_NOMEM;
@@ -54,7 +54,7 @@ genkan_native_feed(genkan_native *dec, const void *buf, size_t len,
 	*used = 0;
 	if (buf == NULL && len > 0)
 		return GENKAN_E_INVAL;
-	if ((r = GK_DOOR(dec)) < 0)
+	if ((r = GK_DOOR_FRESH(dec)) < 0)
 		return r;
 	return gk_frame_feed(&dec->frame, buf, len, used);
 }
@@ -74,7 +74,7 @@ genkan_native_frame(const genkan_native *dec, size_t *len)
 int
 genkan_native_eof(const genkan_native *dec)
 {
-	int r = GK_DOOR(dec);
+	int r = GK_DOOR_FRESH(dec);
 
 	return r < 0 ? r : gk_frame_eof(&dec->frame);
 }

@@ -4,6 +4,7 @@
 #include "api/peer.h"
 #include "api/sized.h"
 #include "base/alloc.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "local/install.h"
 #include "local/measure.h"
@@ -36,7 +37,7 @@ genkan_peer_new(genkan_ctx *ctx, const genkan_peer_facts *facts,
 
 	if (facts == NULL || ret == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = gk_door(ctx)) < 0)
+	if ((r = gk_door_fresh(ctx)) < 0)
 		return r;
 	r = gk_options_take(ctx, &f, sizeof(f), facts, FACTS_V1, NULL, 0);
 	if (r == 0)
@@ -69,11 +70,14 @@ genkan_peer_query(genkan_ctx *ctx, int fd, const char *dir,
 	struct genkan_peer *p;
 	int r;
 
-	if (fd < 0 || dir == NULL || ret == NULL ||
-	    strlen(dir) >= sizeof(in->dir))
+	if (fd < 0 || dir == NULL || ret == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = gk_door(ctx)) < 0)
+	if ((r = gk_door_fresh(ctx)) < 0)
 		return r;
+	/* A relative one would let the working directory say who is genkan. */
+	if (dir[0] != '/' || strlen(dir) >= sizeof(in->dir))
+		return gk_err_set(ctx, GENKAN_E_INVAL,
+		    "the program directory is no absolute path");
 	r = GENKAN_E_NOMEM;
 	in = gk_calloc(ctx, 1, sizeof(*in));
 	p = gk_calloc(ctx, 1, sizeof(*p));

@@ -50,7 +50,7 @@ genkan_webauthn_nonce(genkan_ctx *ctx, char *ret)
 
 	if (ret == NULL)
 		return GENKAN_E_INVAL;
-	r = gk_door(ctx);
+	r = gk_door_fresh(ctx);
 	return r < 0 ? r : gk_nonce_make(ctx, ret);
 }
 
@@ -64,7 +64,7 @@ genkan_webauthn_challenge(genkan_ctx *ctx, int ceremony, const char *label,
 	    (ceremony != GENKAN_CEREMONY_PRESENCE &&
 	    ceremony != GENKAN_CEREMONY_ENROLL))
 		return GENKAN_E_INVAL;
-	if ((r = gk_door(ctx)) < 0)
+	if ((r = gk_door_fresh(ctx)) < 0)
 		return r;
 	return gk_challenge(ctx, ceremony == GENKAN_CEREMONY_ENROLL ?
 	    GK_CEREMONY_ENROLL : GK_CEREMONY_PRESENCE,
@@ -99,7 +99,7 @@ genkan_credential_new(genkan_ctx *ctx, const void *id, size_t id_len,
 	if (id == NULL || public_key == NULL || ret == NULL ||
 	    id_len < GK_CREDENTIAL_ID_MIN || id_len > GK_CREDENTIAL_ID_MAX)
 		return GENKAN_E_INVAL;
-	if ((r = gk_door(ctx)) < 0)
+	if ((r = gk_door_fresh(ctx)) < 0)
 		return r;
 	memset(&c, 0, sizeof(c));
 	memcpy(c.id, id, id_len);
@@ -149,7 +149,7 @@ genkan_credential_backup_eligible(const genkan_credential *cred)
 int
 genkan_credential_counted(genkan_credential *cred, uint32_t sign_count)
 {
-	int r = GK_DOOR(cred);
+	int r = GK_DOOR_FRESH(cred);
 
 	if (r < 0)
 		return r;
@@ -210,7 +210,7 @@ genkan_webauthn_register(genkan_ctx *ctx, const genkan_rp *rp,
 
 	if (ret == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = gk_door(ctx)) < 0 ||
+	if ((r = gk_door_fresh(ctx)) < 0 ||
 	    (r = read_rp(ctx, rp, &expected)) < 0 ||
 	    (r = input(attestation, attestation_len, GK_ATTESTATION_MAX,
 	    &reg.attestation)) != 0 ||
@@ -236,7 +236,7 @@ genkan_webauthn_assert(genkan_ctx *ctx, const genkan_rp *rp,
 
 	if (cred == NULL || sign_count == NULL)
 		return GENKAN_E_INVAL;
-	if ((r = gk_door(ctx)) < 0 || (r = GK_DOOR(cred)) < 0 ||
+	if ((r = gk_door_fresh(ctx)) < 0 || (r = GK_DOOR(cred)) < 0 ||
 	    (r = read_rp(ctx, rp, &expected)) < 0 ||
 	    (r = input(authdata, authdata_len, GK_AUTHDATA_MAX,
 	    &a.authdata)) != 0 ||
@@ -265,7 +265,7 @@ genkan_webauthn_authdata(genkan_ctx *ctx, const void *data, size_t len,
 	if ((data == NULL && len > 0) || ret == NULL ||
 	    ret->size < AUTHDATA_V1 || ret->size > GK_SIZED_MAX)
 		return GENKAN_E_INVAL;
-	if ((r = gk_door(ctx)) < 0)
+	if ((r = gk_door_fresh(ctx)) < 0)
 		return r;
 	r = gk_authdata_parse(ctx, gk_span(gk_bytes(data), len), &ad,
 	    &refusal);

@@ -543,3 +543,12 @@ def test_text_with_a_zero_is_not_cut(world):
             trust.revoke(what)
     assert machine.outstanding == 0
     assert not world.state.exists()
+
+
+def test_an_error_does_not_tell_of_an_earlier_one():
+    with genkan.Context() as ctx:
+        with pytest.raises(errors.InvalidArgument, match="absolute path"):
+            _client.ClientMachine("here", ctx)
+        with pytest.raises(errors.EmptyFrame) as e:
+            native.Decoder(context=ctx).feed(bytes(4))
+        assert "absolute" not in str(e.value) and str(e.value) != ""

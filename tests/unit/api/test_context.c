@@ -1,4 +1,5 @@
 #include "genkan/client.h"
+#include "genkan/native.h"
 #include "util.h"
 
 #include <stdio.h>
@@ -342,6 +343,34 @@ START_TEST(test_errors_have_names_texts_and_classes)
 }
 END_TEST
 
+/* What was said of one error is not said of the next one. */
+START_TEST(test_the_last_error_is_that_of_the_last_call)
+{
+	genkan_client_options bad = GENKAN_CLIENT_OPTIONS_INIT;
+	genkan_client *client = NULL;
+	genkan_native *dec = NULL;
+	genkan_ctx *ctx = NULL;
+	size_t used;
+
+	ck_assert_int_eq(genkan_ctx_new(NULL, &ctx), 0);
+	ck_assert_int_eq(genkan_native_new(ctx, 9, &dec), 0);
+	bad.program_dir = "relative";
+	ck_assert_int_eq(genkan_client_new(ctx, &bad, &client),
+	    GENKAN_E_INVAL);
+	ck_assert_str_ne(genkan_ctx_last_error(ctx), "");
+	/* one that has nothing to add to its code */
+	ck_assert_int_eq(genkan_native_feed(dec, "\0\0\0\0", 4, &used),
+	    GENKAN_E_FRAME_EMPTY);
+	ck_assert_str_eq(genkan_ctx_last_error(ctx), "");
+	ck_assert_int_eq(genkan_client_new(ctx, &bad, &client),
+	    GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_ctx_set_time(ctx, -5), GENKAN_E_INVAL);
+	ck_assert_str_eq(genkan_ctx_last_error(ctx), "");
+	genkan_native_free(dec);
+	genkan_ctx_free(ctx);
+}
+END_TEST
+
 START_TEST(test_the_version_is_that_of_the_headers)
 {
 	char want[32];
@@ -372,6 +401,7 @@ main(void)
 	tcase_add_test(tc, test_what_fails_inside_gives_the_user_back_too);
 	tcase_add_test(tc, test_time_is_told_and_never_goes_back);
 	tcase_add_test(tc, test_errors_have_names_texts_and_classes);
+	tcase_add_test(tc, test_the_last_error_is_that_of_the_last_call);
 	tcase_add_test(tc, test_the_version_is_that_of_the_headers);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);

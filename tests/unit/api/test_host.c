@@ -81,8 +81,14 @@ END_TEST
 
 START_TEST(test_a_null_host_does_no_harm)
 {
+	static const char *const hole[] = { "--label", NULL, "x" };
 	int64_t ms = 7;
 
+	ck_assert_int_eq(genkan_host_new(t.ctx, 3, hole, &host),
+	    GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_host_new(t.ctx, 1, hole + 1, &host),
+	    GENKAN_E_INVAL);
+	ck_assert_ptr_null(host);
 	genkan_host_free(NULL);
 	genkan_host_stop(NULL);
 	genkan_host_tick(NULL, 1);

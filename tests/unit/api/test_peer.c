@@ -88,6 +88,11 @@ START_TEST(test_arguments_are_checked)
 	    GENKAN_E_INVAL);
 	ck_assert_int_eq(genkan_peer_query(t.ctx, fd, "/", NULL),
 	    GENKAN_E_INVAL);
+	/* The working directory does not say which programs are genkan's. */
+	ck_assert_int_eq(genkan_peer_query(t.ctx, fd, "bin", &peer),
+	    GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_peer_query(t.ctx, fd, "", &peer),
+	    GENKAN_E_INVAL);
 	ck_assert_ptr_null(peer);
 	ck_assert_int_eq(genkan_peer_same_user(NULL), 0);
 	ck_assert_int_eq(genkan_peer_roles(NULL), 0);
