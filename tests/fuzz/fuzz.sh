@@ -51,10 +51,10 @@ mkdir "$run/taken" || exit 1
 dictionary() {
 	own=$src/tests/fuzz/dict/$1.dict tables=
 	case $1 in
-	host) tables="frames policy refusals" ;;
-	attach | broker | embed | envelope | handshake | relay | response)
+	control | host) tables="frames policy refusals" ;;
+	attach | broker | dial | embed | envelope | handshake | relay | response)
 		tables="envelopes codes" ;;
-	mcp) tables=tools ;;
+	catalog | mcp | server) tables=tools ;;
 	manifest) tables=browsers ;;
 	auditrec) tables=audit ;;
 	*rec | runlock) tables="records policy" ;;

@@ -305,7 +305,9 @@ trust(unsigned how)
 	    "\"policy_epoch\":0,\"lang_epoch\":0,\"clients\":%s,"
 	    "\"enrollments\":[", epoch, how % 2 ? "true" : "false",
 	    how % 2 ? epoch : 0, how < 4 ? "null" : "[]");
-	if (how % 4 == 2)
+	if (how == 8)
+		entry(text, &other, LABEL);
+	else if (how % 4 == 2)
 		entry(text, &mine, LABEL);
 	else if (how % 4 == 3)
 		entry(text, &mine, "brave");

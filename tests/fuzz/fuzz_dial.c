@@ -41,6 +41,24 @@ check_mac(struct genkan_ctx *ctx, struct gk_span line, struct gk_span said,
 	MUST(gk_scan_find(&scan, "label", &v) == (*label != '\0'));
 }
 
+/* What was taken for the reply: it is the line that ends here. */
+static void
+check_reply(struct genkan_ctx *ctx, const char *p, size_t end,
+    const struct gk_attach_reply *got)
+{
+	struct gk_attach_reply want;
+	const char *lf = memrchr(p, '\n', end - 1);
+	size_t from = lf == NULL ? 0 : (size_t)(lf - p) + 1;
+
+	MUST(p[--end] == '\n');
+	while (end > from && p[end - 1] == '\r')
+		end--;
+	MUST(gk_attach_reply_read(ctx, gk_span(p + from, end - from),
+	    &want) == 0);
+	MUST(want.verdict == got->verdict &&
+	    strcmp(want.reason, got->reason) == 0);
+}
+
 /* The first line of the input that is not blank. */
 static struct gk_span
 first_line(const char *p, size_t size)
@@ -89,7 +107,8 @@ digest(struct genkan_ctx *ctx, const uint8_t *data, size_t size, size_t step,
 		h = fold(h, &at, sizeof(at));
 		h = fold(h, &d.reply.verdict, sizeof(d.reply.verdict));
 		h = fold(h, d.reply.reason, strlen(d.reply.reason));
-		MUST(d.replied && data[at - 1] == '\n');
+		MUST(d.replied && d.challenged && out.count > 0);
+		check_reply(ctx, (const char *)data, at, &d.reply);
 	} else if (r < 0) {
 		MUST(gk_dial_feed(&d, "x\n", 2, &used) == r);
 	}

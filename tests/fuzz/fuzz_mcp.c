@@ -25,6 +25,8 @@ static struct gk_outq q;
 static struct gk_mcp *m;
 static unsigned how, calls;
 static bool closed;
+static struct gk_span flying[64];	/* ids of calls that were left so */
+static size_t nflying;
 
 /* What the line itself says; type 0 where it has none. */
 static struct gk_member
@@ -149,10 +151,13 @@ end_call(struct gk_mcp_call *c, const struct gk_member *id)
 
 	if ((how >> calls++ % 8 & 1) != 0) {	/* stays in flight */
 		progress(c);
-		if (check(c, &fit) == 1)
+		if (check(c, &fit) == 1) {
 			progress(c);
-		else
+			if (nflying < GK_ARRAY_LEN(flying))
+				flying[nflying++] = id->value;
+		} else {
 			MUST(replies(id, true) == 1);
+		}
 		return;
 	}
 	switch (calls % 4) {
@@ -177,6 +182,19 @@ end_call(struct gk_mcp_call *c, const struct gk_member *id)
 	MUST(gk_mcp_inflight(m) == before - 1);
 }
 
+/* The call with this id does not fly any more. */
+static void
+land(struct gk_span id)
+{
+	size_t i;
+
+	for (i = 0; i < nflying; i++)
+		if (gk_span_eq(flying[i], id)) {
+			flying[i] = flying[--nflying];
+			return;
+		}
+}
+
 static void
 one_line(const char *line, size_t len)
 {
@@ -192,10 +210,13 @@ one_line(const char *line, size_t len)
 	case GK_MCP_CALL:
 		MUST(json && id.type != 0 && replies(&id, true) == 0);
 		MUST(gk_span_eq(act.call->id, id.value));
+		for (n = 0; n < nflying; n++)
+			MUST(!gk_span_eq(flying[n], id.value));
 		end_call(act.call, &id);
 		break;
 	case GK_MCP_CANCEL:
 		MUST(id.type == 0 && replies(&id, true) == 0);
+		land(act.call->id);
 		gk_mcp_forget(act.call);
 		break;
 	case GK_MCP_END:
@@ -224,6 +245,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	how = data[0];
 	calls = 0;
 	closed = false;
+	nflying = 0;
 	end = (const char *)data + size;
 	for (p = (const char *)data + 1; p < end; p = lf + 1) {
 		lf = memchr(p, '\n', (size_t)(end - p));

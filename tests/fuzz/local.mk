@@ -225,6 +225,15 @@ tests_fuzz_fuzz_relay_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_relay_LDADD = $(GK_FLOOR_ENGINE)
 TESTS += tests/fuzz/fuzz_relay
 
+check_PROGRAMS += tests/fuzz/fuzz_server
+tests_fuzz_fuzz_server_SOURCES = tests/fuzz/fuzz_server.c tests/fuzz/driver.c \
+  tests/fuzz/fuzz_world.h
+tests_fuzz_fuzz_server_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"server"'
+tests_fuzz_fuzz_server_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_server_LDADD = $(GK_FLOOR_ENGINE)
+TESTS += tests/fuzz/fuzz_server
+
 check_PROGRAMS += tests/fuzz/fuzz_embed
 tests_fuzz_fuzz_embed_SOURCES = tests/fuzz/fuzz_embed.c tests/fuzz/driver.c
 tests_fuzz_fuzz_embed_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
