@@ -120,6 +120,7 @@ export interface Tool {
  * others wait in order.
  */
 export class Client {
+  /** One that is detached: calls wait until attach().  See connect(). */
   constructor(options?: ClientOptions);
   /** Makes a client and attaches it. */
   static connect(options?: ClientOptions & { signal?: AbortSignal }):

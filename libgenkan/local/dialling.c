@@ -151,7 +151,8 @@ static void
 no_lock(int r, const struct gk_why *why, char ret[512])
 {
 	if (r == GENKAN_E_NOENT)
-		(void)snprintf(ret, 512, "no %s: is the MCP server running?",
+		(void)snprintf(ret, 512, "no %s: is the MCP server running?  "
+		    "It starts with an MCP client, or as genkan-server --broker",
 		    GK_PLACE_LOCK);
 	else
 		(void)gk_str_escaped(ret, 512, why->text, strlen(why->text),

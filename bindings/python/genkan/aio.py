@@ -42,6 +42,9 @@ def _let_go(job: Job) -> None:
 class Client(ClientBase):
     """As genkan.Client, in the event loop that is running.
 
+    It is made detached: ``async with`` or attach() attaches it.  A call that is
+    made before waits until then.
+
     It goes from loop to loop: used in another one, as that of a second
     asyncio.run(), it takes the connection along, and what still waited in the
     first ends with genkan.errors.Closed.  While the first one runs, in another
