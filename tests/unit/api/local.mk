@@ -14,7 +14,7 @@ tests_unit_api_test_broker_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_L
 TESTS += tests/unit/api/test_broker
 check_PROGRAMS += tests/unit/api/test_reentry
 tests_unit_api_test_reentry_SOURCES = tests/unit/api/test_reentry.c \
-  tests/unit/api/pair.h
+  tests/unit/api/reentry_rows.c tests/unit/api/reentry.h tests/unit/api/pair.h
 tests_unit_api_test_reentry_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_api_test_reentry_CFLAGS = $(TEST_CFLAGS)
 tests_unit_api_test_reentry_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)

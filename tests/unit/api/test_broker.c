@@ -124,19 +124,9 @@ write_trust(const char *text)
 	P.version++;
 }
 
-static genkan_store
-store_of(void)
-{
-	genkan_store s = GENKAN_STORE_INIT;
-
-	s.user = &P;
-	s.free_user = free_user;
-	s.load = load;
-	s.version = version;
-	s.audit = audit;
-	s.unix_ms = unix_ms;
-	return s;
-}
+static const genkan_store store = {
+	sizeof(store), &P, free_user, load, version, audit, unix_ms
+};
 
 static void
 setup(void)
@@ -173,7 +163,7 @@ static void
 make(int stay)
 {
 	genkan_broker_options o = GENKAN_BROKER_OPTIONS_INIT;
-	genkan_store s = store_of();
+	genkan_store s = store;
 
 	o.secret = SECRET;
 	o.store = &s;
@@ -490,7 +480,7 @@ END_TEST
 START_TEST(test_a_store_is_let_go_of_once)
 {
 	genkan_broker_options o = GENKAN_BROKER_OPTIONS_INIT;
-	genkan_store s = store_of();
+	genkan_store s = store;
 
 	o.store = &s;
 	ck_assert_int_eq(genkan_broker_new(ctx, &o, &broker), GENKAN_E_INVAL);
