@@ -65,7 +65,7 @@ nodepkg_LTLIBRARIES = bindings/node/genkan.la
 bindings_node_genkan_la_SOURCES = $(NODE_SRC)
 bindings_node_genkan_la_CPPFLAGS = -I$(top_builddir)/include \
   -I$(top_srcdir)/include -isystem $(NODE_INCLUDE) -DNAPI_VERSION=8 \
-  -DNODE_GYP_MODULE_NAME=genkan
+  -DNODE_GYP_MODULE_NAME=genkan $(GK_LT_ONCE)
 # NAPI_MODULE_INIT() defines a function that it never declares.
 bindings_node_genkan_la_CFLAGS = $(AM_CFLAGS) -Wno-missing-prototypes
 bindings_node_genkan_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version \

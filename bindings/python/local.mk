@@ -62,7 +62,7 @@ dist_genkanpy_DATA = $(PY_TYPED)
 genkanpy_LTLIBRARIES = bindings/python/genkan/_genkan.la
 nodist_bindings_python_genkan__genkan_la_SOURCES = $(PY_WRAP)
 bindings_python_genkan__genkan_la_CPPFLAGS = -I$(top_builddir)/include \
-  -I$(top_srcdir)/include $(PY_CPPFLAGS)
+  -I$(top_srcdir)/include $(PY_CPPFLAGS) $(GK_LT_ONCE)
 # What SWIG writes does not bear our warnings.
 bindings_python_genkan__genkan_la_CFLAGS = $(GK_CFLAGS) -w
 bindings_python_genkan__genkan_la_LDFLAGS = $(AM_LDFLAGS) -module \

@@ -23,7 +23,7 @@ libfrontends_la_SOURCES = \
   frontends/common/signals.h \
   frontends/common/width.c \
   frontends/common/width.h
-libfrontends_la_CPPFLAGS = $(GK_FE_CPP) $(UV_CFLAGS)
+libfrontends_la_CPPFLAGS = $(GK_FE_CPP) $(UV_CFLAGS) $(GK_LT_ONCE)
 libfrontends_la_CFLAGS = $(AM_CFLAGS) $(GK_PIE_CFLAGS) -pthread
 
 # Front-ends see the public headers and frontends/common, nothing of libgenkan.

@@ -1,4 +1,5 @@
 noinst_LTLIBRARIES += libgkapi.la
+libgkapi_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgkapi_la_SOURCES = \
   libgenkan/api/atdesk.c \
   libgenkan/api/atdesk.h \

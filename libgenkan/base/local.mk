@@ -1,5 +1,6 @@
 # The base floor: memory, text, maps, errors, log, clock and randomness.
 noinst_LTLIBRARIES += libgkbase.la
+libgkbase_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgkbase_la_SOURCES = \
   libgenkan/base/base.h \
   libgenkan/base/alloc.c libgenkan/base/alloc.h \

@@ -1,5 +1,6 @@
 # The codec floor: bytes to values and back.  No policy, no keys, no time.
 noinst_LTLIBRARIES += libgkcodec.la
+libgkcodec_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgkcodec_la_SOURCES = \
   libgenkan/codec/b64.c libgenkan/codec/b64.h \
   libgenkan/codec/cbor.c libgenkan/codec/cbor.h \

@@ -2,6 +2,7 @@
 # Printed files go to the build directory and are never tracked.
 
 noinst_LTLIBRARIES += libgkcontract.la
+libgkcontract_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgkcontract_la_SOURCES = \
   libgenkan/contract/schema.h libgenkan/contract/schema.c \
   libgenkan/contract/schema_frames.c libgenkan/contract/schema_tools.c \

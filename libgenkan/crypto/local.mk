@@ -1,5 +1,6 @@
 # The crypto floor: digests and MACs.
 noinst_LTLIBRARIES += libgkcrypto.la
+libgkcrypto_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgkcrypto_la_SOURCES = \
   libgenkan/crypto/digest.c libgenkan/crypto/digest.h \
   libgenkan/crypto/es256.c libgenkan/crypto/es256.h \

@@ -1,5 +1,6 @@
 # Machines that join connections with verdicts.
 noinst_LTLIBRARIES += libgkengine.la
+libgkengine_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgkengine_la_SOURCES =
 
 # A server of one harness, in every role.

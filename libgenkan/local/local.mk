@@ -1,4 +1,5 @@
 noinst_LTLIBRARIES += libgklocal.la
+libgklocal_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgklocal_la_SOURCES = \
   libgenkan/local/auditlog.c \
   libgenkan/local/auditlog.h \

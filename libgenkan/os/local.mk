@@ -1,4 +1,5 @@
 noinst_LTLIBRARIES += libgkos.la
+libgkos_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgkos_la_SOURCES = \
   libgenkan/os/append.h \
   libgenkan/os/append_posix.c \
@@ -32,7 +33,7 @@ if HAVE_LIBSECRET
 noinst_LTLIBRARIES += libgkkeystore.la
 libgkkeystore_la_SOURCES = libgenkan/os/keystore_lib.c \
   libgenkan/os/keystore_lib.h libgenkan/os/keystore_secret.c
-libgkkeystore_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBSECRET_CPPFLAGS)
+libgkkeystore_la_CPPFLAGS = $(GK_LIB_CPPFLAGS) $(LIBSECRET_CPPFLAGS)
 libgkkeystore_la_LIBADD = $(LIBSECRET_LIBS)
 libgkos_la_LIBADD = libgkkeystore.la
 else

@@ -1,5 +1,6 @@
 # Machines of one connection.
 noinst_LTLIBRARIES += libgkproto.la
+libgkproto_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgkproto_la_SOURCES = \
   libgenkan/proto/accept.c \
   libgenkan/proto/accept.h \

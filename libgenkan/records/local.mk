@@ -1,4 +1,5 @@
 noinst_LTLIBRARIES += libgkrecords.la
+libgkrecords_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgkrecords_la_SOURCES = \
   libgenkan/records/anchor.c \
   libgenkan/records/anchor.h \

@@ -1,4 +1,5 @@
 noinst_LTLIBRARIES += libgktrust.la
+libgktrust_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgktrust_la_SOURCES = \
   libgenkan/trust/act.c \
   libgenkan/trust/act.h \

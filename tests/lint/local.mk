@@ -13,6 +13,8 @@ dist_check_SCRIPTS += \
   tests/lint/pure.sh \
   tests/lint/quickstart.sh \
   tests/lint/readme.sh
+# A sanitizer says nothing of sources, headers and exported names.
+if !SANITIZERS
 TESTS += \
   tests/abi/abidiff.sh \
   tests/abi/grown.sh \
@@ -27,6 +29,7 @@ TESTS += \
   tests/lint/pure.sh \
   tests/lint/quickstart.sh \
   tests/lint/readme.sh
+endif
 
 EXTRA_DIST += tests/abi/baseline.abi tests/lint/bindings.except
 

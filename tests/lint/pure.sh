@@ -32,56 +32,56 @@ io="$io|setlocale|umask|chdir|pthread_create|getrandom|rand|random"
 memory='malloc|calloc|realloc|reallocarray|free|strdup|strndup|asprintf'
 memory="$memory|vasprintf|__asprintf_chk|__vasprintf_chk|aligned_alloc"
 
-undefined() {
-	$nm -u "$1" | sed -n 's/^ *U \([^@]*\).*/\1/p'
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT HUP INT TERM
+
+# The objects below, of two that libtool made from one source one.
+objects() {
+	find "$@" -name '*.o' 2>/dev/null | LC_ALL=C sort | awk '
+	{ source = $0; sub("/\\.libs/", "/", source) }
+	!(source in seen) { seen[source]; print }'
 }
 
-reject() {	# object, pattern, what it may not do
-	hits=$(undefined "$1" | grep -E -x "$2" | tr '\n' ' ')
-	[ -z "$hits" ] && return
-	echo "$1: $3: $hits"
+# Lines "OBJECT SYMBOL", of the objects on standard input.
+undefined() {
+	xargs $nm -A -u | sed -n 's/^\(.*\): *U \([^@]*\).*/\1 \2/p'
+}
+
+reject() {	# file of such lines, pattern, what it may not do
+	hits=$(grep -E "^[^ ]* ($2)\$" "$1")
+	[ $? -ne 1 ] || return
+	printf '%s\n' "$hits" | sed "s|\$|	<- $3|"
 	bad=1
 }
 
-objects() {
-	find "$@" -name '*.o' ! -path '*/.libs/*' 2>/dev/null | LC_ALL=C sort
-}
-
 for floor in contract base codec crypto records trust proto engine api; do
-	n=0
-	for o in $(objects "libgenkan/$floor"); do
-		case $o in
-		*gencontract*) continue ;;
-		esac
-		n=$((n + 1))
-		reject "$o" "$io" "only os/ and local/ may do that"
-		case $o in
-		*/base/*alloc.o) ;;
-		*) reject "$o" "$memory" "memory comes from base/alloc.h" ;;
-		esac
-	done
+	objects "libgenkan/$floor" | grep -v gencontract >"$tmp/objects"
+	n=$(wc -l <"$tmp/objects")
 	if [ "$n" -eq 0 ]; then
 		echo "pure.sh: no object of libgenkan/$floor: run make first"
 		bad=1
+		continue
 	fi
+	undefined <"$tmp/objects" >"$tmp/undefined"
+	reject "$tmp/undefined" "$io" "only os/ and local/ may do that"
+	grep -v '/base/[^ ]*alloc\.o ' "$tmp/undefined" >"$tmp/others"
+	reject "$tmp/others" "$memory" "memory comes from base/alloc.h"
 	seen=$((seen + n))
 done
 
-for o in $(objects frontends examples bindings); do
-	seen=$((seen + 1))
-	reject "$o" 'gk_.*' "the library's own functions are not for programs"
-done
+objects frontends examples bindings >"$tmp/objects"
+seen=$((seen + $(wc -l <"$tmp/objects")))
+undefined <"$tmp/objects" >"$tmp/undefined"
+reject "$tmp/undefined" 'gk_.*' "the library's own functions are not for programs"
 
 # The other way round: the check sees what it looks for.
-probe=$(mktemp -d) || exit 1
-trap 'rm -rf "$probe"' EXIT HUP INT TERM
 printf '%s\n' '#include <stdlib.h>' '#include <unistd.h>' \
 	'int gk_probe(void);' 'char *probe(void);' \
 	'char *probe(void) { return gk_probe() ? malloc((size_t)read(0, 0, 0)) : 0; }' \
-	> "$probe/probe.c"
-if ${CC:-cc} -c -o "$probe/probe.o" "$probe/probe.c"; then
-	found=$(undefined "$probe/probe.o" | grep -E -x "$io|$memory|gk_.*" |
-		wc -l)
+	> "$tmp/probe.c"
+if ${CC:-cc} -c -o "$tmp/probe.o" "$tmp/probe.c"; then
+	objects "$tmp" | undefined >"$tmp/undefined"
+	found=$(grep -c -E " ($io|$memory|gk_.*)\$" "$tmp/undefined")
 	if [ "$found" -ne 3 ]; then
 		echo "pure.sh: the probe shows $found of 3 symbols"
 		bad=1
