@@ -19,13 +19,22 @@ tests_unit_api_test_reentry_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_api_test_reentry_CFLAGS = $(TEST_CFLAGS)
 tests_unit_api_test_reentry_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
 TESTS += tests/unit/api/test_reentry
+DISPATCH_WORLD = tests/unit/api/dispatch_world.c \
+  tests/unit/api/dispatch_world.h tests/unit/api/pair.h
 check_PROGRAMS += tests/unit/api/test_dispatch
 tests_unit_api_test_dispatch_SOURCES = tests/unit/api/test_dispatch.c \
-  tests/unit/api/pair.h
+  $(DISPATCH_WORLD)
 tests_unit_api_test_dispatch_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_api_test_dispatch_CFLAGS = $(TEST_CFLAGS)
 tests_unit_api_test_dispatch_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
 TESTS += tests/unit/api/test_dispatch
+check_PROGRAMS += tests/unit/api/test_dispatch_inside
+tests_unit_api_test_dispatch_inside_SOURCES = tests/unit/api/test_dispatch_inside.c \
+  $(DISPATCH_WORLD)
+tests_unit_api_test_dispatch_inside_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_api_test_dispatch_inside_CFLAGS = $(TEST_CFLAGS)
+tests_unit_api_test_dispatch_inside_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
+TESTS += tests/unit/api/test_dispatch_inside
 check_PROGRAMS += tests/unit/api/test_userstore
 tests_unit_api_test_userstore_SOURCES = tests/unit/api/test_userstore.c
 tests_unit_api_test_userstore_CPPFLAGS = $(TEST_CPPFLAGS)
