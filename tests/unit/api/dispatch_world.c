@@ -124,8 +124,8 @@ dispatch_make_pair(void)
 void
 dispatch_setup(void)
 {
-	static const genkan_callbacks all = { sizeof(all), &W, dispatch_gone, NULL,
-	    dispatch_note, dispatch_note, dispatch_note, dispatch_note,
+	static const genkan_callbacks all = { sizeof(all), &W, dispatch_gone,
+	    NULL, dispatch_note, dispatch_note, dispatch_note, dispatch_note,
 	    dispatch_note, dispatch_note, dispatch_note };
 
 	memset(&W, 0, sizeof(W));

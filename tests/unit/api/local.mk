@@ -90,11 +90,19 @@ tests_unit_api_test_peer_CFLAGS = $(TEST_CFLAGS)
 tests_unit_api_test_peer_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
 TESTS += tests/unit/api/test_peer
 check_PROGRAMS += tests/unit/api/test_server
-tests_unit_api_test_server_SOURCES = tests/unit/api/test_server.c
+tests_unit_api_test_server_SOURCES = tests/unit/api/test_server.c \
+  tests/unit/api/server_world.h
 tests_unit_api_test_server_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_api_test_server_CFLAGS = $(TEST_CFLAGS)
 tests_unit_api_test_server_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
 TESTS += tests/unit/api/test_server
+check_PROGRAMS += tests/unit/api/test_server_life
+tests_unit_api_test_server_life_SOURCES = tests/unit/api/test_server_life.c \
+  tests/unit/api/server_world.h
+tests_unit_api_test_server_life_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_api_test_server_life_CFLAGS = $(TEST_CFLAGS)
+tests_unit_api_test_server_life_LDADD = libgktest.la libgkall.la $(GK_LIBS) $(CHECK_LIBS)
+TESTS += tests/unit/api/test_server_life
 check_PROGRAMS += tests/unit/api/test_webauthn
 tests_unit_api_test_webauthn_SOURCES = tests/unit/api/test_webauthn.c \
   tests/unit/softkey.c tests/unit/softkey.h

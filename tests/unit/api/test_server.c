@@ -1,4 +1,4 @@
-#include "genkan/server.h"
+#include "server_world.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -6,81 +6,12 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
-#include "crypto/ossl.h"
-#include "os/scratch.h"
 #include "os/sock.h"
-#include "util.h"
-
-static struct gk_test t;
-static genkan_server *server;
-static genkan_event ev;
-static genkan_leg *stdio;
 
 static const char discover[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
     "\"server/discover\",\"params\":{\"_meta\":{"
     "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
     "\"io.modelcontextprotocol/clientCapabilities\":{}}}}\n";
-
-static void
-setup(void)
-{
-	static const genkan_event fresh = GENKAN_EVENT_INIT;
-
-	scratch_make();
-	gk_test_init(&t);
-	ck_assert_int_eq(mkdir(at("home"), 0700), 0);
-	ck_assert_int_eq(mkdir(at("run"), 0700), 0);
-	ck_assert_int_eq(setenv("HOME", at("home"), 1), 0);
-	ck_assert_int_eq(setenv("XDG_RUNTIME_DIR", at("run"), 1), 0);
-	server = NULL;
-	stdio = NULL;
-	ev = fresh;
-}
-
-static void
-teardown(void)
-{
-	genkan_leg_free(stdio);
-	genkan_server_free(server);
-	gk_ossl_free(t.ctx);
-	gk_test_done(&t);
-	scratch_drop();
-}
-
-static int
-make(int broker)
-{
-	genkan_server_options opts = GENKAN_SERVER_OPTIONS_INIT;
-
-	opts.broker_only = broker;
-	return genkan_server_new(t.ctx, &opts, &server);
-}
-
-/* The next event that is no job; jobs are run on the spot.  0: none. */
-static int
-next(void)
-{
-	int r;
-
-	while ((r = genkan_server_next(server, &ev)) == 1) {
-		if (ev.kind != GENKAN_EV_JOB)
-			return ev.kind;
-		genkan_job_run(ev.job);
-		genkan_job_done(ev.job);
-	}
-	ck_assert_int_eq(r, 0);
-	return 0;
-}
-
-/* A broker that listens. */
-static int
-listening(void)
-{
-	ck_assert_int_eq(make(1), 0);
-	ck_assert_int_eq(next(), GENKAN_EV_LISTEN);
-	ck_assert_str_eq(genkan_server_role(server), "broker");
-	return ev.fd;
-}
 
 START_TEST(test_options_are_checked_at_the_door)
 {
@@ -127,12 +58,12 @@ END_TEST
 
 START_TEST(test_an_event_of_unknown_size_is_refused)
 {
-	ck_assert_int_eq(make(1), 0);
+	ck_assert_int_eq(server_make(1), 0);
 	ev.size = 0;
 	ck_assert_int_eq(genkan_server_next(server, &ev), GENKAN_E_INVAL);
 	ck_assert_int_eq(genkan_server_next(server, NULL), GENKAN_E_INVAL);
 	ev.size = sizeof(ev);	/* and none was lost */
-	ck_assert_int_eq(next(), GENKAN_EV_LISTEN);
+	ck_assert_int_eq(server_next(), GENKAN_EV_LISTEN);
 	ck_assert_int_eq(close(ev.fd), 0);
 }
 END_TEST
@@ -143,7 +74,7 @@ START_TEST(test_a_state_directory_that_cannot_be_trusted_is_an_error)
 	ck_assert_int_eq(mkdir(at("home/.local/state"), 0700), 0);
 	ck_assert_int_eq(symlink(at("home"), at("home/.local/state/genkan")),
 	    0);
-	ck_assert_int_eq(make(0), GENKAN_E_ACCESS);
+	ck_assert_int_eq(server_make(0), GENKAN_E_ACCESS);
 	ck_assert_ptr_nonnull(strstr(genkan_ctx_last_error(t.ctx),
 	    "state directory"));
 	ck_assert_ptr_null(server);
@@ -152,7 +83,7 @@ END_TEST
 
 START_TEST(test_making_one_creates_nothing)
 {
-	ck_assert_int_eq(make(0), 0);
+	ck_assert_int_eq(server_make(0), 0);
 	ck_assert(!exists("home/.local"));
 	ck_assert(!exists("home/.cache"));
 	ck_assert(!exists("run/genkan"));
@@ -167,7 +98,7 @@ START_TEST(test_discover_is_answered_before_any_job_has_run)
 	const void *out;
 	size_t used, len;
 
-	ck_assert_int_eq(make(0), 0);
+	ck_assert_int_eq(server_make(0), 0);
 	stdio = genkan_server_stdio(server);
 	ck_assert_int_eq(genkan_leg_feed(stdio, discover,
 	    sizeof(discover) - 1, &used), 0);
@@ -243,245 +174,6 @@ START_TEST(test_records_of_the_programs_own_decide)
 }
 END_TEST
 
-START_TEST(test_a_broker_listens_and_takes_its_files_along)
-{
-	int fd = listening();
-
-	ck_assert(exists("run/genkan/run.lock"));
-	ck_assert(exists("run/genkan/run.sock"));
-	genkan_server_stop(server);
-	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
-	ck_assert_int_eq(ev.status, 0);
-	ck_assert_int_eq(ev.fd, -1);
-	ck_assert(!exists("run/genkan/run.lock"));
-	ck_assert(!exists("run/genkan/run.sock"));
-	ck_assert_int_eq(genkan_server_next(server, &ev), 0);
-	ck_assert_int_eq(close(fd), 0);
-}
-END_TEST
-
-/* A round that is under way when the signal comes may bind a moment later. */
-START_TEST(test_stopping_during_an_election_leaves_no_socket)
-{
-	genkan_job *job;
-	int i;
-
-	ck_assert_int_eq(make(1), 0);
-	for (i = 0; i < 2; i++) {	/* install set, then the round */
-		ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-		ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
-		job = ev.job;
-		genkan_job_run(job);
-		if (i == 0)
-			genkan_job_done(job);
-	}
-	ck_assert(exists("run/genkan/run.sock"));
-	genkan_server_stop(server);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-	ck_assert_int_eq(ev.kind, GENKAN_EV_EXIT);
-	ck_assert(!exists("run/genkan/run.sock"));
-	genkan_job_done(job);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 0);
-}
-END_TEST
-
-/* Nor does one that binds when the server has left already. */
-START_TEST(test_a_round_after_the_end_leaves_no_socket)
-{
-	genkan_job *job;
-
-	ck_assert_int_eq(make(1), 0);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-	genkan_job_run(ev.job);			/* the install set */
-	genkan_job_done(ev.job);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-	ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
-	job = ev.job;
-	genkan_server_stop(server);
-	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
-	genkan_job_run(job);
-	ck_assert(exists("run/genkan/run.sock"));
-	genkan_job_done(job);
-	ck_assert(!exists("run/genkan/run.sock"));
-	ck_assert(!exists("run/genkan/run.lock"));
-	ck_assert_int_eq(genkan_server_next(server, &ev), 0);
-}
-END_TEST
-
-/* A server that runs its jobs until it has asked for its round. */
-static genkan_job *
-round_of(int jobs_before)
-{
-	int i;
-
-	for (i = 0; ; i++) {
-		ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-		ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
-		if (i == jobs_before)
-			return ev.job;
-		genkan_job_run(ev.job);
-		genkan_job_done(ev.job);
-	}
-}
-
-static size_t
-contents(const char *name, char ret[4096])
-{
-	int in = open(at(name), O_RDONLY);
-	ssize_t n;
-
-	ck_assert_int_ge(in, 0);
-	n = read(in, ret, 4096);
-	ck_assert_int_gt(n, 0);
-	ck_assert_int_eq(close(in), 0);
-	return (size_t)n;
-}
-
-/* A second server of this process is told to stop, or loses its harness, while
- * its round waits, or is done but not heard of: lock and socket are the first
- * one's, which goes on. */
-START_TEST(test_a_server_that_leaves_early_takes_nothing_of_another_here)
-{
-	const bool run = (_i & 1) != 0, harness = (_i & 2) != 0;
-	char before[4096], after[4096];
-	genkan_server *first;
-	genkan_job *job;
-	int c = -1, fd = listening();
-	size_t n = contents("run/genkan/run.lock", before);
-
-	first = server;
-	server = NULL;
-	ck_assert_int_eq(make(!harness), 0);
-	stdio = genkan_server_stdio(server);
-	job = round_of(harness ? 2 : 1);
-	if (run)
-		genkan_job_run(job);
-	if (harness)
-		genkan_leg_eof(stdio);
-	else
-		genkan_server_stop(server);
-	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
-	ck_assert(exists("run/genkan/run.sock"));
-	ck_assert_uint_eq(contents("run/genkan/run.lock", after), n);
-	ck_assert_mem_eq(before, after, n);
-	genkan_job_run(job);
-	genkan_job_done(job);
-	genkan_leg_free(stdio);
-	stdio = NULL;
-	genkan_server_free(server);
-	server = first;
-	ck_assert_uint_eq(contents("run/genkan/run.lock", after), n);
-	ck_assert_mem_eq(before, after, n);
-	ck_assert_int_eq(gk_sock_connect(at("run/genkan/run.sock"), 1000, &c,
-	    NULL), 0);
-	ck_assert_int_eq(close(c), 0);
-	genkan_server_stop(server);
-	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
-	ck_assert(!exists("run/genkan/run.lock"));
-	ck_assert_int_eq(close(fd), 0);
-}
-END_TEST
-
-/* Nobody is served that was not looked at, and the slot is free again. */
-START_TEST(test_a_peer_that_no_job_has_measured_is_closed)
-{
-	char byte;
-	int fd, c, i;
-
-	fd = listening();
-	for (i = 0; i < GENKAN_MAX_PENDING_ATTACH + 4; i++) {
-		c = -1;
-		ck_assert_int_eq(gk_sock_connect(at("run/genkan/run.sock"),
-		    1000, &c, NULL), 0);
-		ck_assert_int_eq(genkan_server_accept(server), 1);
-		ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-		ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
-		genkan_job_done(ev.job);
-		ck_assert_int_eq(genkan_server_next(server, &ev), 0);
-		ck_assert_int_eq(read(c, &byte, 1), 0);
-		ck_assert_int_eq(close(c), 0);
-	}
-	ck_assert_int_eq(close(fd), 0);
-}
-END_TEST
-
-START_TEST(test_a_round_that_was_not_run_is_run_later)
-{
-	int64_t at = 0;
-
-	ck_assert_int_eq(make(1), 0);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-	genkan_job_run(ev.job);			/* the install set */
-	genkan_job_done(ev.job);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-	ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
-	genkan_job_done(ev.job);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 0);
-	ck_assert_str_ne(genkan_server_role(server), "broker");
-	ck_assert_int_eq(genkan_server_deadline(server, &at), 1);
-	genkan_server_tick(server, at);
-	ck_assert_int_eq(next(), GENKAN_EV_LISTEN);
-	ck_assert_int_eq(close(ev.fd), 0);
-}
-END_TEST
-
-START_TEST(test_a_server_that_cannot_look_at_itself_ends)
-{
-	ck_assert_int_eq(make(1), 0);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-	genkan_job_done(ev.job);
-	ck_assert_int_eq(next(), GENKAN_EV_EXIT);
-	ck_assert_int_eq(ev.status, 1);
-}
-END_TEST
-
-START_TEST(test_a_job_outlives_its_server)
-{
-	genkan_job *job;
-
-	ck_assert_int_eq(make(1), 0);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-	genkan_job_run(ev.job);
-	genkan_job_done(ev.job);
-	ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-	ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
-	job = ev.job;
-	if (_i == 0)
-		genkan_job_run(job);	/* binds, and then nobody wants it */
-	genkan_server_free(server);
-	server = NULL;
-	if (_i == 1)
-		genkan_job_run(job);
-	genkan_job_done(job);
-	ck_assert(!exists("run/genkan/run.sock"));
-	ck_assert(!exists("run/genkan/run.lock"));
-}
-END_TEST
-
-START_TEST(test_freeing_closes_what_nobody_pulled)
-{
-	int before = dup(0), after, c = -1, fd;
-
-	ck_assert_int_eq(close(before), 0);
-	fd = listening();
-	ck_assert_int_eq(gk_sock_connect(at("run/genkan/run.sock"), 1000, &c,
-	    NULL), 0);
-	ck_assert_int_eq(genkan_server_accept(server), 1);
-	if (_i == 1) {		/* served, but not pulled */
-		ck_assert_int_eq(genkan_server_next(server, &ev), 1);
-		ck_assert_int_eq(ev.kind, GENKAN_EV_JOB);
-		genkan_job_run(ev.job);
-		genkan_job_done(ev.job);
-	}
-	genkan_server_free(server);
-	server = NULL;
-	ck_assert_int_eq(close(fd) | close(c), 0);
-	after = dup(0);
-	ck_assert_int_eq(after, before);
-	ck_assert_int_eq(close(after), 0);
-}
-END_TEST
-
 static bool
 ended(int fd)
 {
@@ -493,7 +185,7 @@ ended(int fd)
 
 START_TEST(test_more_connections_than_may_wait_are_dropped)
 {
-	int fd = listening(), c[40], i;
+	int fd = server_listening(), c[40], i;
 
 	ck_assert_int_eq(genkan_server_accept(server), 0);
 	for (i = 0; i < 33; i++) {
@@ -513,7 +205,7 @@ END_TEST
 START_TEST(test_shortage_of_descriptors_is_told)
 {
 	struct rlimit old, tight;
-	int fd = listening(), c = -1, r;
+	int fd = server_listening(), c = -1, r;
 
 	ck_assert_int_eq(gk_sock_connect(at("run/genkan/run.sock"), 1000, &c,
 	    NULL), 0);
@@ -534,12 +226,12 @@ START_TEST(test_a_measured_peer_is_served)
 {
 	const void *out;
 	size_t len;
-	int fd = listening(), c = -1, served;
+	int fd = server_listening(), c = -1, served;
 
 	ck_assert_int_eq(gk_sock_connect(at("run/genkan/run.sock"), 1000, &c,
 	    NULL), 0);
 	ck_assert_int_eq(genkan_server_accept(server), 1);
-	ck_assert_int_eq(next(), GENKAN_EV_SERVE);
+	ck_assert_int_eq(server_next(), GENKAN_EV_SERVE);
 	served = ev.fd;
 	ck_assert_ptr_nonnull(ev.leg);
 	ck_assert_int_eq(genkan_leg_output(ev.leg, &out, &len), 1);
@@ -558,7 +250,7 @@ START_TEST(test_a_clock_is_asked_by_every_verb)
 
 	gk_test_clock(&t);
 	now = gk_test_hour(&t);
-	fd = listening();
+	fd = server_listening();
 	ck_assert_int_eq(gk_now(t.ctx), now);
 	ck_assert_int_eq(gk_sock_connect(at("run/genkan/run.sock"), 1000, &c,
 	    NULL), 0);
@@ -566,7 +258,7 @@ START_TEST(test_a_clock_is_asked_by_every_verb)
 	ck_assert_int_eq(genkan_server_accept(server), 1);
 	ck_assert_int_eq(gk_now(t.ctx), now);
 	now = gk_test_hour(&t);
-	ck_assert_int_eq(next(), GENKAN_EV_SERVE);
+	ck_assert_int_eq(server_next(), GENKAN_EV_SERVE);
 	served = ev.fd;
 	ck_assert_int_eq(genkan_leg_deadline(ev.leg, &ms), 1);
 	ck_assert_int_gt(ms, now);
@@ -582,7 +274,7 @@ END_TEST
 
 START_TEST(test_a_broker_wants_to_look_about_once_a_second)
 {
-	int fd = listening();
+	int fd = server_listening();
 	int64_t ms = 0;
 
 	ck_assert_int_eq(genkan_server_deadline(server, &ms), 1);
@@ -603,7 +295,7 @@ make_one(struct gk_test *unused, void *arg)
 
 	(void)unused;
 	(void)arg;
-	r = make(0);
+	r = server_make(0);
 	if (r == 0) {
 		genkan_server_free(server);
 		server = NULL;
@@ -624,7 +316,7 @@ main(void)
 	TCase *tc = tcase_create("server");
 
 	tcase_set_timeout(tc, 30);
-	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_checked_fixture(tc, server_setup, server_teardown);
 	tcase_add_test(tc, test_options_are_checked_at_the_door);
 	tcase_add_test(tc, test_a_null_server_does_no_harm);
 	tcase_add_test(tc, test_an_event_of_unknown_size_is_refused);
@@ -634,17 +326,6 @@ main(void)
 	tcase_add_test(tc,
 	    test_discover_is_answered_before_any_job_has_run);
 	tcase_add_test(tc, test_records_of_the_programs_own_decide);
-	tcase_add_test(tc, test_a_broker_listens_and_takes_its_files_along);
-	tcase_add_test(tc, test_stopping_during_an_election_leaves_no_socket);
-	tcase_add_test(tc, test_a_round_after_the_end_leaves_no_socket);
-	tcase_add_loop_test(tc,
-	    test_a_server_that_leaves_early_takes_nothing_of_another_here, 0,
-	    4);
-	tcase_add_test(tc, test_a_peer_that_no_job_has_measured_is_closed);
-	tcase_add_test(tc, test_a_round_that_was_not_run_is_run_later);
-	tcase_add_test(tc, test_a_server_that_cannot_look_at_itself_ends);
-	tcase_add_loop_test(tc, test_a_job_outlives_its_server, 0, 2);
-	tcase_add_loop_test(tc, test_freeing_closes_what_nobody_pulled, 0, 2);
 	tcase_add_test(tc,
 	    test_more_connections_than_may_wait_are_dropped);
 	tcase_add_test(tc, test_a_broker_wants_to_look_about_once_a_second);
@@ -654,7 +335,7 @@ main(void)
 		return gk_test_main(s);
 	tc = tcase_create("processes");
 	tcase_set_timeout(tc, 30);
-	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_checked_fixture(tc, server_setup, server_teardown);
 	tcase_add_test(tc, test_shortage_of_descriptors_is_told);
 	tcase_add_test(tc, test_a_measured_peer_is_served);
 	tcase_add_test(tc, test_a_clock_is_asked_by_every_verb);
