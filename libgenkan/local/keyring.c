@@ -282,7 +282,8 @@ gk_keyring_erase(struct gk_keyring *k, struct gk_hold *hold, bool lenient,
 	*had_key = file || r == 0;
 	if (r >= 0 || r == GENKAN_E_NOENT || file || lenient)
 		return 0;
-	return r;
+	/* Where a key could lie instead helps nobody who wants this one gone. */
+	return tell(k, r, "%s", k->reason);
 }
 
 int
