@@ -1,4 +1,5 @@
 /** The trust half of a worker, put together as background.ts does, and hosts with real keys. */
+import { expect } from 'vitest';
 import { DOMAIN_CHALLENGE, DOMAIN_POLICY } from '@contract/identity';
 import type { ExtOp } from '@contract/ops';
 import { DENY_BASELINE, POLICY_FIELDS, type Overlay, type PolicyField, type PolicyFields } from '@contract/policy';
@@ -199,3 +200,27 @@ export function testTrust(data: Record<string, unknown> = {}, onKilled: () => vo
 }
 
 export type Trust = ReturnType<typeof testTrust>;
+
+/** The public key of the fixtures, which nobody may be pinned to. */
+export const FIXTURE = {
+  keyId: '4269889431e3131966fcaf6a457141943ed2c35b5b917ae62cb339546f523551',
+  pubkeyB64: 'BFFcPW6545a5BNP+yn9U/c0MwemXvzddylFa0KbDtANfRTa+OlDzGPv5pUdZAqIhUCvvDVfgjFOyzApW8X2fk1Q=',
+};
+
+export const failing = (message: string) => ({ error: expect.objectContaining({ message: expect.stringContaining(message) }) });
+
+/** Paired by hand of the store: pinned, with a host that has spoken. */
+export async function pinnedBy(key: Key, data: Record<string, unknown> = {}): Promise<Trust> {
+  const w = testTrust({ ...key.pin(), ...data });
+  w.lanes.openControl(w.connection());
+  return w;
+}
+
+/** What becomes of an act that asks for a proof, and is given one by this key. */
+export async function answeredBy(by: Key, w: Trust, act: Promise<void>) {
+  const done = outcome(act);
+  await settle();
+  const { nonce, context } = w.asked('enclave_challenge');
+  await w.say(await by.proof(nonce, context));
+  return done;
+}
