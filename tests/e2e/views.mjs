@@ -204,6 +204,7 @@ export const VIEWS = [
   ['confirm', 'eval', asks({ kind: 'eval', tool: 'page_eval', detail: CODE, presence: { nonce: 'n', challenge: 'AAAA', allowedCredentialIds: [] } })],
   ['confirm', 'eval-touch', asks({ kind: 'eval', tool: 'page_eval', detail: 'document.title', presence: { nonce: 'n', challenge: 'AAAA', allowedCredentialIds: ['AAAA'] } })],
   ['confirm', 'upload', asks({ kind: 'upload', tool: 'page_upload', detail: '/home/ada/Documents/tax/2025/declaration of a year that was longer than usual.pdf\n#upload > input[type="file"]' })],
+  ['confirm', 'read', asks({ kind: 'read', tool: 'storage_get', detail: 'localStorage · shop.example · basket' })],
   ['confirm', 'hostile', asks({ detail: HOSTILE, tabTitle: `\u202e${'Your bank – sign in, all is well, click Allow '.repeat(8)}` })],
   ['confirm', 'lines', asks({ kind: 'fill', tool: 'page_fill', detail: Array.from({ length: 40 }, (_, i) => `line ${i + 1} of what is filled in`).join('\n') })],
   ['confirm', 'long-host', asks({ kind: 'press', tool: 'page_press', origin: `https://${LONG_HOST}:65535`, detail: 'Enter', tabTitle: 'T'.repeat(500) })],

@@ -181,21 +181,23 @@ function Asked({ payload, shownAt, end }: { payload: ConfirmPayload; shownAt: nu
 
   return (
     <main className="confirm">
-      <header className="strip">
-        <Pipeline
-          hops={[
-            { name: t('hop.client'), tone: 'mute', state: t('hop.state.idle') },
-            { name: t('hop.host'), tone: 'on', state: t('hop.state.up') },
-            { name: t('hop.browser'), tone: 'wait', state: t('confirm.held'), held: true },
-          ]}
-        />
-        <p className="soft small">{t('confirm.note')}</p>
-      </header>
-      <Said payload={payload} />
-      <div className="decide stack">
+      <div className="upper">
+        <header className="strip">
+          <Pipeline
+            hops={[
+              { name: t('hop.client'), tone: 'mute', state: t('hop.state.idle') },
+              { name: t('hop.host'), tone: 'on', state: t('hop.state.up') },
+              { name: t('hop.browser'), tone: 'wait', state: t('confirm.held'), held: true },
+            ]}
+          />
+          <p className="soft small">{t('confirm.note')}</p>
+        </header>
+        <Said payload={payload} />
         <p id="consequence">
           {t(`confirm.consequence.${payload.kind}`)} {presence === undefined || presence.allowedCredentialIds.length === 0 ? null : t('confirm.touch')}
         </p>
+      </div>
+      <div className="decide stack">
         <Countdown payload={payload} shownAt={shownAt} />
         <Alert>{error}</Alert>
         <div className="answers" role="group" aria-labelledby="headline" aria-describedby="origin consequence">
