@@ -23,6 +23,9 @@
 #define GK_UNUSED		__attribute__((__unused__))
 /* Seldom called: what leads there is kept out of the way of the rest. */
 #define GK_COLD			__attribute__((__cold__))
+/* Where the compiler guesses wrong about what a call costs. */
+#define GK_INLINE		inline __attribute__((__always_inline__))
+#define GK_NOINLINE		__attribute__((__noinline__))
 #define GK_LIKELY(x)		__builtin_expect(!!(x), 1)
 #define GK_UNLIKELY(x)		__builtin_expect(!!(x), 0)
 #else
@@ -30,6 +33,8 @@
 #define GK_CHECKED
 #define GK_UNUSED
 #define GK_COLD
+#define GK_INLINE		inline
+#define GK_NOINLINE
 #define GK_LIKELY(x)		(x)
 #define GK_UNLIKELY(x)		(x)
 #endif

@@ -6,7 +6,8 @@
 #include "codec/num.h"
 #include "codec/runs.h"
 
-/* One pass over one text.  Recursion follows the nesting, which is bounded. */
+/* One pass over one text.  Recursion follows the nesting, which is bounded;
+ * what holds nothing else is read without a call. */
 struct in {
 	struct genkan_ctx	*ctx;
 	const char		*start;
@@ -18,7 +19,8 @@ struct in {
 	int			 nomem;
 };
 
-static bool	value(struct in *, struct gk_member *, struct gk_scan *);
+static GK_NOINLINE bool	container(struct in *, struct gk_member *,
+			    struct gk_scan *);
 
 /* The first offence counts; p says where. */
 static GK_COLD bool
@@ -28,7 +30,7 @@ bad(struct in *in, enum gk_scan_why why)
 	return false;
 }
 
-static void
+static GK_NOINLINE void
 space(struct in *in)
 {
 	const char *p = in->p;
@@ -44,10 +46,10 @@ space(struct in *in)
 
 /* The next byte that is no whitespace; '\0' at the end, which no rule below
  * takes for anything. */
-static char
+static GK_INLINE char
 peek(struct in *in)
 {
-	if (in->p < in->end && (uint8_t)*in->p > ' ')
+	if (GK_LIKELY(in->p < in->end && (uint8_t)*in->p > ' '))
 		return *in->p;
 	space(in);
 	return in->p < in->end ? *in->p : '\0';
@@ -197,8 +199,53 @@ literal(struct in *in, struct gk_member *ret, const char *word, size_t len,
 	return true;
 }
 
+/* top: where members of this very object are reported, NULL inside. */
+static GK_INLINE bool
+value(struct in *in, struct gk_member *ret, struct gk_scan *top)
+{
+	char c = peek(in);
+	bool ok;
+
+	ret->value.ptr = in->p;
+	switch (c) {
+	case '{':
+	case '[':
+		ok = container(in, ret, top);
+		break;
+	case '"':
+		ret->type = GK_J_STRING;
+		in->p++;
+		if ((ok = string(in, false, &ret->escaped)))
+			in->p++;
+		break;
+	case 't':
+		ok = literal(in, ret, "true", 4, GK_J_TRUE);
+		break;
+	case 'f':
+		ok = literal(in, ret, "false", 5, GK_J_FALSE);
+		break;
+	case 'n':
+		ok = literal(in, ret, "null", 4, GK_J_NULL);
+		break;
+	default:
+		if (c != '-' && (c < '0' || c > '9'))
+			return bad(in, GK_SCAN_SYNTAX);
+		ok = number(in, ret);
+	}
+	if (ok)
+		ret->value.len = (size_t)(in->p - ret->value.ptr);
+	return ok;
+}
+
+/* Where it is seldom worth more than a call. */
+static GK_NOINLINE bool
+any_value(struct in *in, struct gk_member *ret, struct gk_scan *top)
+{
+	return value(in, ret, top);
+}
+
 /* Name, colon, value. */
-static bool
+static GK_INLINE bool
 member(struct in *in, struct gk_keyset *keys, struct gk_member *ret)
 {
 	int r;
@@ -263,7 +310,7 @@ elements(struct in *in)
 	if (peek(in) == ']')
 		return true;
 	for (;;) {
-		if (!value(in, &m, NULL))
+		if (!any_value(in, &m, NULL))
 			return false;
 		if ((c = peek(in)) == ']')
 			return true;
@@ -274,7 +321,7 @@ elements(struct in *in)
 }
 
 /* p on the opening bracket; afterwards behind the closing one. */
-static bool
+static GK_NOINLINE bool
 container(struct in *in, struct gk_member *ret, struct gk_scan *top)
 {
 	struct gk_keyset keys;
@@ -295,44 +342,6 @@ container(struct in *in, struct gk_member *ret, struct gk_scan *top)
 	in->depth--;
 	if (ok)
 		in->p++;
-	return ok;
-}
-
-/* top: where members of this very object are reported, NULL inside. */
-static bool
-value(struct in *in, struct gk_member *ret, struct gk_scan *top)
-{
-	char c = peek(in);
-	bool ok;
-
-	ret->value.ptr = in->p;
-	switch (c) {
-	case '{':
-	case '[':
-		ok = container(in, ret, top);
-		break;
-	case '"':
-		ret->type = GK_J_STRING;
-		in->p++;
-		if ((ok = string(in, false, &ret->escaped)))
-			in->p++;
-		break;
-	case 't':
-		ok = literal(in, ret, "true", 4, GK_J_TRUE);
-		break;
-	case 'f':
-		ok = literal(in, ret, "false", 5, GK_J_FALSE);
-		break;
-	case 'n':
-		ok = literal(in, ret, "null", 4, GK_J_NULL);
-		break;
-	default:
-		if (c != '-' && (c < '0' || c > '9'))
-			return bad(in, GK_SCAN_SYNTAX);
-		ok = number(in, ret);
-	}
-	if (ok)
-		ret->value.len = (size_t)(in->p - ret->value.ptr);
 	return ok;
 }
 
@@ -362,9 +371,10 @@ document(struct in *in, struct gk_scan *ret)
 	struct gk_member top;
 
 	memset(&top, 0, sizeof(top));
-	if (!value(in, &top, ret))
+	if (!any_value(in, &top, ret))
 		return false;
-	(void)peek(in);
+	if (in->p != in->end)
+		space(in);
 	if (in->p != in->end)
 		return bad(in, GK_SCAN_SYNTAX);
 	ret->text = top.value;
