@@ -4,6 +4,7 @@
 #include "codec/walk.h"
 
 #define REPORTED	32	/* members that need no second walk */
+#define NAMES		16	/* rows that are looked for at once */
 
 const char *
 gk_field_judge(const struct gk_field *f, uint8_t type, int64_t size)
@@ -51,17 +52,32 @@ gk_field_check(const struct gk_field *f, const struct gk_member *m)
 }
 
 static const char *
-judge(const struct gk_scan *s, const struct gk_field *f,
-    struct gk_member *ret, size_t *found)
+judge(const struct gk_field *f, struct gk_member *ret)
 {
-	if (!gk_scan_find(s, f->name, ret))
+	if (ret->type == 0)
 		return f->flags & GK_F_OPTIONAL ? NULL : "missing";
-	++*found;
 	if (ret->type == GK_J_NULL && f->flags & GK_F_NULL) {
 		memset(ret, 0, sizeof(*ret));
 		return NULL;
 	}
 	return gk_field_check(f, ret);
+}
+
+/* A member for each row; how many there are. */
+static size_t
+pick(const struct gk_scan *s, const struct gk_field *tab, size_t n,
+    struct gk_member *ret)
+{
+	const char *names[NAMES];
+	size_t i, k, found = 0;
+
+	for (; n > 0; n -= k, tab += k, ret += k) {
+		k = GK_MIN(n, GK_ARRAY_LEN(names));
+		for (i = 0; i < k; i++)
+			names[i] = tab[i].name;
+		found += gk_scan_pick(s, names, k, ret);
+	}
+	return found;
 }
 
 /* The first member that no row names. */
@@ -89,13 +105,14 @@ gk_fields_scan(const struct gk_scan *s, const struct gk_field *tab, size_t n,
     bool lenient, struct gk_member *ret, struct gk_field_why *why)
 {
 	struct gk_field_why none;
-	size_t i, found = 0;
+	size_t i, found;
 
 	if (why == NULL)
 		why = &none;
 	memset(why, 0, sizeof(*why));
+	found = pick(s, tab, n, ret);
 	for (i = 0; i < n; i++) {
-		why->text = judge(s, &tab[i], &ret[i], &found);
+		why->text = judge(&tab[i], &ret[i]);
 		if (why->text != NULL) {
 			why->field = &tab[i];
 			why->name = gk_span_str(tab[i].name);

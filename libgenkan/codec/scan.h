@@ -100,6 +100,14 @@ gk_scan_find(const struct gk_scan *s, const char *name, struct gk_member *ret)
 }
 
 /*
+ * The same for several names in one go over the members: ret[i] is the one of
+ * names[i], or zeroed.  No name may be given twice.  Returns how many there
+ * were.
+ */
+size_t	gk_scan_pick(const struct gk_scan *, const char *const *names,
+	    size_t n, struct gk_member *ret);
+
+/*
  * Appends the text in the one form that we write: compact, on one line,
  * non-ASCII and '/' not escaped, control characters as \b \f \n \r \t \u00XX
  * (upper case), numbers as spelled, members in their order.  Any value span of

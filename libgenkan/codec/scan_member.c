@@ -20,6 +20,16 @@ gk_scan_object(struct gk_span object, struct gk_member *member, size_t cap,
 	ret->n = GK_MIN(ret->total, cap);
 }
 
+/* Behind the last one that was reported. */
+static void
+walk_rest(const struct gk_scan *s, struct gk_walk *w)
+{
+	if (s->n > 0)
+		gk_walk_behind(w, s->text, &s->member[s->n - 1]);
+	else
+		gk_walk_init(w, s->text);
+}
+
 static bool
 is_named(const struct gk_member *m, struct gk_span name)
 {
@@ -42,17 +52,61 @@ gk_scan_find_span(const struct gk_scan *s, struct gk_span name,
 			return true;
 		}
 	if (s->total > s->n) {
-		/* Behind the last one that was reported. */
-		if (s->n > 0)
-			gk_walk_behind(&w, s->text, &s->member[s->n - 1]);
-		else
-			gk_walk_init(&w, s->text);
+		walk_rest(s, &w);
 		while (gk_walk_next(&w, ret))
 			if (is_named(ret, name))
 				return true;
 	}
 	memset(ret, 0, sizeof(*ret));
 	return false;
+}
+
+/* A name as it is spelled holds no byte 0, so that it ends where ours does. */
+static inline bool
+is_spelled(struct gk_span key, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < key.len; i++)
+		if (key.ptr[i] != name[i])
+			return false;
+	return name[i] == '\0';
+}
+
+/* Puts the member in its place: 1, or 0 if nobody asked for it. */
+static inline size_t
+pick(const struct gk_member *m, const char *const *names, size_t n,
+    struct gk_member *ret)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (GK_UNLIKELY(m->key_escaped) ?
+		    is_named(m, gk_span_str(names[i])) :
+		    is_spelled(m->key, names[i])) {
+			ret[i] = *m;
+			return 1;
+		}
+	return 0;
+}
+
+size_t
+gk_scan_pick(const struct gk_scan *s, const char *const *names, size_t n,
+    struct gk_member *ret)
+{
+	struct gk_member m;
+	struct gk_walk w;
+	size_t i, found = 0;
+
+	memset(ret, 0, n * sizeof(*ret));
+	for (i = 0; i < s->n && found < n; i++)
+		found += pick(&s->member[i], names, n, ret);
+	if (found < n && s->total > s->n) {
+		walk_rest(s, &w);
+		while (found < n && gk_walk_next(&w, &m))
+			found += pick(&m, names, n, ret);
+	}
+	return found;
 }
 
 static const struct {

@@ -103,13 +103,11 @@ id_offence(const struct gk_member *id)
 
 /* Rows of 10.3 below the id's own; NULL for a frame that is a valid one. */
 static const char *
-offence(const struct gk_scan *s, const struct gk_mcp_frame *f)
+offence(const struct gk_mcp_frame *f)
 {
-	struct gk_member m;
-
-	if (!gk_scan_find(s, "jsonrpc", &m) || !gk_jstr_is(&m, "2.0"))
+	if (!gk_jstr_is(&f->jsonrpc, "2.0"))
 		return "jsonrpc is not \"2.0\"";
-	if (gk_scan_find(s, "result", &m) || gk_scan_find(s, "error", &m))
+	if (f->result.type != 0 || f->error.type != 0)
 		return "a response is not expected here";
 	if (f->method.type != GK_J_STRING)
 		return "method is missing or no string";
@@ -119,12 +117,14 @@ offence(const struct gk_scan *s, const struct gk_mcp_frame *f)
 static void
 frame_read(const struct gk_scan *s, struct gk_mcp_frame *f)
 {
-	memset(f, 0, sizeof(*f));
-	if (gk_scan_find(s, "id", &f->id) && f->id.type == GK_J_NULL)
+	static const char *const names[GK_ARRAY_LEN(f->top)] = {
+		"jsonrpc", "id", "method", "params", "result", "error"
+	};
+
+	(void)gk_scan_pick(s, names, GK_ARRAY_LEN(names), f->top);
+	if (f->id.type == GK_J_NULL)
 		memset(&f->id, 0, sizeof(f->id));
-	gk_scan_find(s, "method", &f->method);
-	if (gk_scan_find(s, "params", &f->params) &&
-	    f->params.type == GK_J_NULL)
+	if (f->params.type == GK_J_NULL)
 		memset(&f->params, 0, sizeof(f->params));
 	f->which = gk_mcp_method_find(&f->method);
 }
@@ -138,8 +138,7 @@ request_invalid(struct gk_mcp *m, struct gk_span id, const char *why)
 
 /* 1: a valid frame; 0: dealt with; < 0. */
 static int
-frame_check(struct gk_mcp *m, const struct gk_scan *s,
-    const struct gk_mcp_frame *f)
+frame_check(struct gk_mcp *m, const struct gk_mcp_frame *f)
 {
 	struct gk_mcp_item *item;
 	const char *why;
@@ -147,7 +146,7 @@ frame_check(struct gk_mcp *m, const struct gk_scan *s,
 
 	if (f->id.type != 0 && (why = id_offence(&f->id)) != NULL)
 		return request_invalid(m, gk_mcp_no_id(m), why);
-	why = offence(s, f);
+	why = offence(f);
 	if (f->id.type == 0)
 		return why == NULL;
 	if (why != NULL)
@@ -233,7 +232,7 @@ gk_mcp_line(struct gk_mcp *m, const void *line, size_t len,
 	if (r < 0)
 		return refuse_text(m, &s);
 	frame_read(&s, &f);
-	r = frame_check(m, &s, &f);
+	r = frame_check(m, &f);
 	if (r <= 0)
 		return r;
 	if (f.id.type == 0) {

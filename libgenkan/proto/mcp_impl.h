@@ -29,11 +29,19 @@ enum gk_mcp_method {
 	GK_MCP_M_CALL
 };
 
-/* A frame whose top level is known. */
+/* A frame whose top level is known: found in one go, told apart by name. */
 struct gk_mcp_frame {
-	struct gk_member	 id;		/* type 0: none */
-	struct gk_member	 method;
-	struct gk_member	 params;	/* type 0: absent or null */
+	union {
+		struct gk_member	 top[6];
+		struct {
+			struct gk_member jsonrpc;
+			struct gk_member id;		/* type 0: none */
+			struct gk_member method;
+			struct gk_member params;	/* 0: absent or null */
+			struct gk_member result;
+			struct gk_member error;
+		};
+	};
 	enum gk_mcp_method	 which;
 };
 

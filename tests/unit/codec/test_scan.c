@@ -221,6 +221,41 @@ START_TEST(test_names_are_found_however_they_are_spelled)
 }
 END_TEST
 
+/* With room for _i members, the rest found by a walk: what is picked at once is
+ * what is found one by one. */
+START_TEST(test_several_names_at_once_are_those_found_one_by_one)
+{
+	static const char *const names[] = {
+		"b", "nothing", "", "id", "i", "idd", "\xc3\xa9", "a/b", "o",
+		"last"
+	};
+	const char *text = "{\"a\":1,\"\\u0069d\":2,\"\\u00e9\":3 , "
+	    "\"o\":{\"b\":0},\"\":4,\"a\\/b\":5,\"b\":[\"x\"],\"last\":6}";
+	struct gk_member some[8], got[GK_ARRAY_LEN(names)], want;
+	size_t i, n = 0;
+
+	ck_assert_int_eq(gk_scan(t.ctx, text, strlen(text), some, (size_t)_i,
+	    &s), 0);
+	memset(got, 0xff, sizeof(got));
+	ck_assert_uint_eq(gk_scan_pick(&s, names, GK_ARRAY_LEN(names), got),
+	    7);
+	for (i = 0; i < GK_ARRAY_LEN(names); i++) {
+		n += gk_scan_find(&s, names[i], &want);
+		ck_assert_uint_eq(got[i].type, want.type);
+		ck_assert_ptr_eq(got[i].value.ptr, want.value.ptr);
+		ck_assert_uint_eq(got[i].value.len, want.value.len);
+		ck_assert_int_eq(got[i].integer, want.integer);
+	}
+	ck_assert_uint_eq(n, 7);
+	ck_assert(gk_span_is(got[0].value, "[\"x\"]"));
+	ck_assert_int_eq(got[9].integer, 6);
+	/* Nothing is touched behind those that were asked for. */
+	memset(got, 0xff, sizeof(got));
+	ck_assert_uint_eq(gk_scan_pick(&s, names, 1, got), 1);
+	ck_assert_uint_eq(got[1].type, 0xff);
+}
+END_TEST
+
 START_TEST(test_an_object_inside_is_listed_the_same_way)
 {
 	struct gk_member f, in[2];
@@ -505,6 +540,8 @@ main(void)
 	tcase_add_test(tc, test_the_limit_of_depth);
 	tcase_add_test(tc, test_more_members_than_room);
 	tcase_add_test(tc, test_names_are_found_however_they_are_spelled);
+	tcase_add_loop_test(tc,
+	    test_several_names_at_once_are_those_found_one_by_one, 0, 9);
 	tcase_add_test(tc, test_an_object_inside_is_listed_the_same_way);
 	tcase_add_loop_test(tc, test_canonical_means_what_compacting_writes, 0,
 	    GK_ARRAY_LEN(spelling));
