@@ -264,15 +264,13 @@ put_plain(struct gk_buf *b, const char *s, size_t len)
 	return 0;
 }
 
-int
-gk_json_put_string(struct gk_buf *b, const char *s, size_t len)
+static GK_NOINLINE int
+put_escaped(struct gk_buf *b, const char *p, size_t len)
 {
-	const char *p = gk_bytes(s), *end = p + len, *q;
+	const char *end = p + len, *q;
 	size_t start = b->len, used;
 	int r;
 
-	if (gk_runs_plain(p, end) == end)
-		return put_plain(b, p, len);
 	r = gk_buf_putc(b, '"');
 	while (r == 0 && p < end) {
 		q = gk_runs_plain(p, end);
@@ -289,6 +287,14 @@ gk_json_put_string(struct gk_buf *b, const char *s, size_t len)
 	if (r < 0)
 		gk_buf_truncate(b, start);
 	return r;
+}
+
+int
+gk_json_put_string(struct gk_buf *b, const char *s, size_t len)
+{
+	s = gk_bytes(s);
+	return GK_LIKELY(gk_runs_all_plain(s, len)) ? put_plain(b, s, len) :
+	    put_escaped(b, s, len);
 }
 
 int

@@ -13,6 +13,7 @@ static const char limit[] =
     "68444365510704342711559699508093042880177904174497792";
 #define LIMIT_DIGITS	309	/* before its decimal point */
 
+#define SHORT	18		/* digits that always fit an int64_t */
 #define EXP_MAX	INT64_C(1000000000000)	/* beyond any length of text */
 
 bool
@@ -29,7 +30,9 @@ gk_num_int(struct gk_span token, int64_t *ret)
 	for (; p < end; p++) {
 		unsigned d = (unsigned)(*p - '0');
 
-		if (d > 9 || v > (max - d) / 10)
+		/* Few digits are not asked whether they are too many. */
+		if (d > 9 || (GK_UNLIKELY(token.len > SHORT) &&
+		    v > (max - d) / 10))
 			return false;
 		v = v * 10 + d;
 	}
@@ -110,15 +113,25 @@ gk_num_is_finite(struct gk_span token)
 	return below_limit(first, q);
 }
 
+/* Two digits a step: every call has some numbers written, one of them long. */
 size_t
 gk_num_text(uint64_t v, char ret[GK_NUM_TEXT])
 {
+	static const char pairs[] =
+	    "0001020304050607080910111213141516171819"
+	    "2021222324252627282930313233343536373839"
+	    "4041424344454647484950515253545556575859"
+	    "6061626364656667686970717273747576777879"
+	    "8081828384858687888990919293949596979899";
 	char text[GK_NUM_TEXT], *p = text + sizeof(text);
 	size_t n;
 
-	do
-		*--p = (char)('0' + v % 10);
-	while ((v /= 10) > 0);
+	for (; v >= 100; v /= 100)
+		memcpy(p -= 2, pairs + v % 100 * 2, 2);
+	if (v >= 10)
+		memcpy(p -= 2, pairs + v * 2, 2);
+	else
+		*--p = (char)('0' + v);
 	n = (size_t)(text + sizeof(text) - p);
 	memcpy(ret, p, n);
 	return n;

@@ -36,6 +36,14 @@ gk_runs_is_plain(char c)
 	    c != '\\';
 }
 
+static inline bool
+gk_runs_word_is_plain(uint64_t w)
+{
+	/* (w - 0x20..) borrows below a control character. */
+	return (((w - GK_RUNS_ONES * 0x20) | w) & GK_RUNS_HIGH) == 0 &&
+	    (gk_runs_has(w, '"') | gk_runs_has(w, '\\')) == 0;
+}
+
 static inline const char *
 gk_runs_plain_word(const char *p, const char *end)
 {
@@ -43,9 +51,7 @@ gk_runs_plain_word(const char *p, const char *end)
 
 	while (end - p >= 8) {
 		memcpy(&w, p, sizeof(w));
-		/* (w - 0x20..) borrows below a control character. */
-		if ((((w - GK_RUNS_ONES * 0x20) | w) & GK_RUNS_HIGH) != 0 ||
-		    (gk_runs_has(w, '"') | gk_runs_has(w, '\\')) != 0)
+		if (!gk_runs_word_is_plain(w))
 			break;
 		p += 8;
 	}
@@ -163,5 +169,32 @@ gk_runs_copy(void *out, const char *p, const char *end)
 #define gk_runs_quote	gk_runs_quote_word
 #define gk_runs_copy	gk_runs_copy_word
 #endif
+
+/* Whether all of a text is plain.  Most texts that are written are words of
+ * our own: of those the middle is looked at twice, and nothing byte by byte. */
+static inline bool
+gk_runs_all_plain(const char *p, size_t len)
+{
+	uint64_t head, tail;
+	uint32_t h, t;
+
+	if (len >= 16)
+		return gk_runs_plain(p, p + len) == p + len;
+	if (len >= 8) {
+		memcpy(&head, p, sizeof(head));
+		memcpy(&tail, p + len - sizeof(tail), sizeof(tail));
+		return gk_runs_word_is_plain(head) &&
+		    gk_runs_word_is_plain(tail);
+	}
+	if (len >= 4) {
+		memcpy(&h, p, sizeof(h));
+		memcpy(&t, p + len - sizeof(t), sizeof(t));
+		return gk_runs_word_is_plain((uint64_t)h << 32 | t);
+	}
+	for (; len > 0; p++, len--)
+		if (!gk_runs_is_plain(*p))
+			return false;
+	return true;
+}
 
 #endif

@@ -12,6 +12,11 @@ START_TEST(test_integers_are_exact)
 	static const struct { const char *s; bool ok; int64_t v; } row[] = {
 		{ "0", true, 0 }, { "-0", true, 0 }, { "7", true, 7 },
 		{ "-7", true, -7 },
+		{ "999999999999999999", true, INT64_C(999999999999999999) },
+		{ "-99999999999999999", true, INT64_C(-99999999999999999) },
+		{ "-999999999999999999", true,
+		    INT64_C(-999999999999999999) },
+		{ "9999999999999999999", false, 0 },
 		{ "9223372036854775807", true, INT64_MAX },
 		{ "9223372036854775808", false, 0 },
 		{ "-9223372036854775808", true, INT64_MIN },
@@ -41,9 +46,12 @@ START_TEST(test_digits_are_those_of_the_c_library)
 	char got[GK_NUM_TEXT], want[32];
 	size_t i, n;
 
-	for (i = 0; i < GK_ARRAY_LEN(v); i++) {
-		n = gk_num_text(v[i], got);
-		snprintf(want, sizeof(want), "%llu", (unsigned long long)v[i]);
+	for (i = 0; i < GK_ARRAY_LEN(v) + 20000; i++) {
+		const uint64_t u = i < GK_ARRAY_LEN(v) ? v[i] :
+		    i - GK_ARRAY_LEN(v);
+
+		n = gk_num_text(u, got);
+		snprintf(want, sizeof(want), "%llu", (unsigned long long)u);
 		ck_assert_uint_eq(n, strlen(want));
 		ck_assert_mem_eq(got, want, n);
 	}

@@ -55,6 +55,8 @@ compare(const char *p, size_t len)
 	    naive_plain(p, len));
 	ck_assert_uint_eq((size_t)(gk_runs_plain_word(p, p + len) - p),
 	    naive_plain(p, len));
+	ck_assert_int_eq(gk_runs_all_plain(p, len),
+	    naive_plain(p, len) == len);
 	ck_assert_uint_eq((size_t)(gk_runs_quote(p, p + len) - p),
 	    naive_quote(p, len));
 	ck_assert_uint_eq((size_t)(gk_runs_quote_word(p, p + len) - p),
@@ -67,7 +69,7 @@ START_TEST(test_every_byte_at_every_position)
 	size_t len, at;
 	char *p;
 
-	for (len = 0; len <= 48; len += 1 + len / 9)
+	for (len = 0; len <= 48; len += 1 + len / 18)
 		for (at = 0; at <= len; at++) {
 			p = malloc(len + 1);
 			memset(p, 'a', len);
