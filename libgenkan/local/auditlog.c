@@ -118,7 +118,7 @@ append(struct gk_auditlog *l, int dir, const struct gk_buf *line,
 	struct gk_fstat st;
 	int r;
 
-	r = open_for(l, dir, line->len + 1, now, &st, why);
+	r = open_for(l, dir, line->len, now, &st, why);
 	if (r == 0)
 		r = gk_append_line(l->fd, line->ptr, line->len,
 		    st.size != l->end && gk_append_is_torn(l->fd), why);
@@ -152,6 +152,8 @@ write_record(struct gk_auditlog *l, const struct gk_audit *rec,
 
 	gk_buf_init(&line, l->ctx, GK_AUDIT_LINE_MAX);
 	r = gk_auditrec_put(&line, rec, when);
+	if (r == 0)
+		r = gk_buf_putc(&line, '\n');
 	if (r < 0)
 		(void)gk_why_set(why, r, 0, "out of memory");
 	if (r == 0)

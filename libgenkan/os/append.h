@@ -18,9 +18,9 @@ int	gk_append_open(int dir, const char *name, int *ret,
 /* 1 if the file ends in the middle of a line, as a full disk leaves it. */
 int	gk_append_is_torn(int fd);
 
-/* Adds one line with its LF, in one write, behind what is there at that
- * moment; torn: and an LF in front.  The bytes written, or GENKAN_E_IO when it
- * is not there as a whole. */
+/* Adds one line, whose LF is part of it, in one write, behind what is there at
+ * that moment; torn: and an LF in front.  The bytes written, or GENKAN_E_IO
+ * when it is not there as a whole. */
 int	gk_append_line(int fd, const void *line, size_t len, int torn,
 	    struct gk_why *);
 

@@ -47,27 +47,30 @@ gk_append_is_torn(int fd)
 	    pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
 }
 
+static ssize_t
+append(int fd, const void *line, size_t len, int torn)
+{
+	static const char lf[] = "\n";
+	struct iovec iov[2];
+
+	if (!torn)
+		return write(fd, line, len);
+	iov[0].iov_base = (void *)(uintptr_t)lf;
+	iov[0].iov_len = 1;
+	iov[1].iov_base = (void *)(uintptr_t)line;
+	iov[1].iov_len = len;
+	return writev(fd, iov, 2);
+}
+
 int
 gk_append_line(int fd, const void *line, size_t len, int torn,
     struct gk_why *why)
 {
-	static const char lf[] = "\n";
-	struct iovec iov[3];
-	size_t want = len + 1;
+	const size_t want = len + (torn ? 1 : 0);
 	ssize_t n;
-	int k = 0;
 
-	if (torn) {
-		iov[k].iov_base = (void *)(uintptr_t)lf;
-		iov[k++].iov_len = 1;
-		want++;
-	}
-	iov[k].iov_base = (void *)(uintptr_t)line;
-	iov[k++].iov_len = len;
-	iov[k].iov_base = (void *)(uintptr_t)lf;
-	iov[k++].iov_len = 1;
 	do
-		n = writev(fd, iov, k);
+		n = append(fd, line, len, torn);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return gk_why_set(why, GENKAN_E_IO, errno, "cannot append");

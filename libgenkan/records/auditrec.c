@@ -63,41 +63,48 @@ name_of(int id)
 
 /* ----------------------------------------------------------------- writing */
 
-/* One member of the record to write: a number, a text, or nothing. */
+/* One member of the record to write: a text or, without one, a number. */
 struct value {
-	int64_t		 number;	/* -1: none */
-	const char	*text;		/* NULL: none */
+	const char	*text;
 	size_t		 len;
+	int64_t		 number;
 };
 
-static struct value
-value_of(const struct gk_audit *rec, const struct gk_audit_when *when, int id)
+static int64_t
+added(const struct gk_audit_when *when, int id)
+{
+	if (id == GK_AUDIT_M_V)
+		return VERSION;
+	if (id == GK_AUDIT_M_TS_MS)
+		return (int64_t)(when->ts_ms & (uint64_t)U53);
+	return when->dropped > 0 ? (int64_t)(when->dropped & (uint64_t)U53) :
+	    -1;
+}
+
+/* false: the record has none. */
+static inline bool
+value_of(const struct gk_audit *rec, const struct gk_audit_when *when, int id,
+    struct value *ret)
 {
 	const struct place *p = &places[id];
-	struct value v = { -1, NULL, 0 };
 
-	if (id == GK_AUDIT_M_V) {
-		v.number = VERSION;
-	} else if (id == GK_AUDIT_M_TS_MS) {
-		v.number = (int64_t)(when->ts_ms & (uint64_t)U53);
-	} else if (id == GK_AUDIT_M_DROPPED) {
-		if (when->dropped > 0)
-			v.number = (int64_t)(when->dropped & (uint64_t)U53);
-	} else if (p->number) {
-		memcpy(&v.number, (const char *)rec + p->offset,
-		    sizeof(v.number));
-		if (v.number > U53)
-			v.number = -1;
-	} else {
-		memcpy(&v.text, (const char *)rec + p->offset,
-		    sizeof(v.text));
+	ret->text = NULL;
+	if (p->offset == NONE) {
+		ret->number = added(when, id);
+		return ret->number >= 0;
 	}
-	if (v.text != NULL) {
-		v.len = strlen(v.text);
-		if (v.len > GK_AUDIT_TEXT_MAX)
-			v.len = gk_utf8_cut(v.text, v.len, GK_AUDIT_TEXT_MAX);
+	if (p->number) {
+		memcpy(&ret->number, (const char *)rec + p->offset,
+		    sizeof(ret->number));
+		return ret->number >= 0 && ret->number <= U53;
 	}
-	return v;
+	memcpy(&ret->text, (const char *)rec + p->offset, sizeof(ret->text));
+	if (ret->text == NULL)
+		return false;
+	ret->len = strlen(ret->text);
+	if (ret->len > GK_AUDIT_TEXT_MAX)
+		ret->len = gk_utf8_cut(ret->text, ret->len, GK_AUDIT_TEXT_MAX);
+	return true;
 }
 
 static int
@@ -110,8 +117,7 @@ put_members(struct gk_buf *b, const struct gk_audit *rec,
 	int r = 0, id;
 
 	for (id = 0; r == 0 && id < GK_AUDIT_MEMBERS; id++) {
-		v = value_of(rec, when, id);
-		if (v.text == NULL && v.number < 0)
+		if (!value_of(rec, when, id, &v))
 			continue;
 		r = gk_buf_put(b, keys[id].ptr + skip, keys[id].len - skip);
 		skip = 0;
@@ -159,8 +165,7 @@ gk_auditrec_echo(struct gk_buf *b, const struct gk_audit *rec,
 	int r = 0, id;
 
 	for (id = GK_AUDIT_M_TS_MS; r == 0 && id < GK_AUDIT_MEMBERS; id++) {
-		v = value_of(rec, when, id);
-		if (v.text != NULL || v.number >= 0)
+		if (value_of(rec, when, id, &v))
 			r = put_word(b, id == GK_AUDIT_M_TS_MS ? "ts" :
 			    name_of(id), &v);
 	}
