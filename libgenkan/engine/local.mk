@@ -11,6 +11,10 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/held.h \
   libgenkan/engine/relay.c \
   libgenkan/engine/relay.h \
+  libgenkan/engine/relay_impl.h \
+  libgenkan/engine/relay_leg.c \
+  libgenkan/engine/relay_reply.c \
+  libgenkan/engine/relay_send.c \
   libgenkan/engine/server.c \
   libgenkan/engine/server.h \
   libgenkan/engine/server_call.c \

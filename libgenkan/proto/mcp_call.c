@@ -312,29 +312,22 @@ gk_mcp_relayed(struct gk_mcp_call *call, struct gk_span line,
 	struct gk_mcp *m = i->mcp;
 	size_t before = (size_t)(id.ptr - line.ptr);
 	size_t behind = line.len - before - id.len;
-	struct gk_buf b;
-	uint8_t *whole;
-	int r;
+	struct gk_span v[4];
+	uint64_t handle;
 
 	if (before + behind + i->id.value.len + 1 > GK_MCP_LINE_OUT_MAX)
 		return gk_mcp_lost(call, GK_CODE_PAYLOAD_TOO_LARGE,
 		    gk_span_str("the result is larger than the limit of a "
 		    "line"));
-	gk_buf_init(&b, m->ctx, GK_MCP_LINE_OUT_MAX);
-	r = gk_buf_reserve(&b, before + behind + i->id.value.len + 1, &whole);
-	if (r == 0)
-		r = gk_buf_put(&b, line.ptr, before);
-	if (r == 0)
-		r = gk_buf_put_span(&b, i->id.value);
-	if (r == 0)
-		r = gk_buf_put(&b, id.ptr + id.len, behind);
-	if (r == 0)
-		r = gk_buf_putc(&b, '\n');
-	if (r == 0)
-		return end(i, &b);
-	gk_buf_done(&b);
-	return gk_mcp_lost(call, GK_CODE_INTERNAL_ERROR,
-	    gk_span_str("out of memory for the result"));
+	v[0] = gk_span(line.ptr, before);
+	v[1] = i->id.value;
+	v[2] = gk_span(id.ptr + id.len, behind);
+	v[3] = gk_span("\n", 1);
+	if (gk_outq_putv(m->out, v, GK_ARRAY_LEN(v), &handle) < 0)
+		return gk_mcp_lost(call, GK_CODE_INTERNAL_ERROR,
+		    gk_span_str("out of memory for the result"));
+	gk_mcp_ids_answered(i, handle);
+	return 0;
 }
 
 void
