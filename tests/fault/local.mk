@@ -66,8 +66,8 @@ check-threads: all tests/fault/threads
 # The programs with a system call that fails.  They lie together, as those of
 # an installation do, so that they take each other for their own.
 FAULT_CALLS = accept4 bind connect fchmod flock fstat fstatat fsync listen \
-  mkdirat open openat pread read recv renameat sendmsg socket unlinkat write \
-  writev
+  mkdirat nanosleep open openat pread read recv renameat sendmsg socket \
+  unlinkat write writev
 FAULT_LD = $(GK_FE_LD) \
   `for c in $(FAULT_CALLS); do printf ' -Wl,--wrap=%s' $$c; done`
 FAULT_BINARIES = tests/fault/bin/genkan-server tests/fault/bin/genkan-host \
