@@ -59,7 +59,8 @@ rest(struct drive *d)
 static void
 plan_rest(struct drive *d)
 {
-	if (d->busy != 0 || pumps_bytes(d->pumps) - d->rested < REST_BYTES)
+	if (d->busy != 0 || (!pumps_wide(d->pumps) &&
+	    pumps_bytes(d->pumps) - d->rested < REST_BYTES))
 		return;
 	d->busy = pumps_bytes(d->pumps);
 	loop_set_timer(d->loop, LOOP_REST, loop_now(d->loop) + REST_MS);

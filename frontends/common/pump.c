@@ -343,6 +343,17 @@ pumps_rest(struct pumps *all)
 	}
 }
 
+int
+pumps_wide(const struct pumps *all)
+{
+	const struct pump *p;
+
+	for (p = all->first; p != NULL; p = p->next)
+		if (width_is_wide(&p->inw) || width_is_wide(&p->outw))
+			return 1;
+	return 0;
+}
+
 uint64_t
 pumps_bytes(const struct pumps *all)
 {

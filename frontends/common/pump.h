@@ -35,6 +35,9 @@ int	pumps_settle(struct pumps *);
 /* There was nothing to do for some time: what was taken for large messages is
  * given back. */
 void	pumps_rest(struct pumps *);
+/* 1 if there is something to give back, however little has passed: also after
+ * pumps_rest(), where more lies in a pipe than it held before. */
+int	pumps_wide(const struct pumps *);
 
 /* Bytes read and written so far. */
 uint64_t pumps_bytes(const struct pumps *);

@@ -22,6 +22,12 @@ width_grow(struct width *w, int fd)
 		w->before = size;
 }
 
+int
+width_is_wide(const struct width *w)
+{
+	return w->before != 0;
+}
+
 void
 width_restore(struct width *w, int fd)
 {

@@ -17,6 +17,8 @@ struct width {
 };
 
 void	width_grow(struct width *, int fd);
+/* 1 if there is something to restore. */
+int	width_is_wide(const struct width *);
 /* As it was.  Where more lies in the pipe than that holds, once that is gone
  * and this is called again. */
 void	width_restore(struct width *, int fd);

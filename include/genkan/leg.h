@@ -8,11 +8,13 @@
  *
  * Where a descriptor is a pipe, the program may widen it.  One of the usual
  * 64 KiB passes a megabyte in sixteen pieces, and wakes two processes for each;
- * genkan-server and genkan-host make it four, on Linux by
+ * on Linux
  *
  *	fcntl(fd, F_SETPIPE_SZ, 256 * 1024);
  *
- * and go on with what they have where that is refused.
+ * makes it four.  A program goes on with what it has where that is refused: what
+ * the pipes of a user may hold all together is limited.  genkan-server and
+ * genkan-host ask for a megabyte while something large passes, and give it back.
  *
  * A turn of the loop: ask genkan_leg_wants(); read and feed, or take output,
  * write it and say how much went out; genkan_leg_tick() when the deadline has

@@ -115,9 +115,26 @@ def test_pipes_are_wide_while_there_is_something_large_to_pass(w):
     s.discover()
     s.tool_text("tab_list")
     equal(width(s.p.stdout), usual)
-    s.tool_text("page_text", tabId=1)
+    # As long as it lies there it needs the room, however long that is.
+    id = s.ask_tool("page_text", tabId=1)
+    until(lambda: width(s.p.stdout) == 1 << 20, what="a wide pipe")
+    until(lambda: width(h.p.stdin) == usual, 20, what="rest")
     equal(width(s.p.stdout), 1 << 20)
-    equal(width(h.p.stdin), 1 << 20)
+    equal(s.answer(id)["result"]["isError"], False)
+    until(lambda: width(s.p.stdout) == usual, 20, what="the usual width")
+
+
+def test_a_pipe_that_was_widened_for_little_is_narrow_again(w):
+    """For less than what a program otherwise cleans up after."""
+    s = broker_of(w, w.server())
+    h = w.host("chrome", ops={"page_text": lambda a, f: {
+        "ok": True, "data": {"text": "x" * 300_000, "url": "u",
+                             "title": "t"}}}).attached()
+    usual = width(s.p.stdout)
+    s.discover()
+    id = s.ask_tool("page_text", tabId=1)
+    until(lambda: width(s.p.stdout) == 1 << 20, what="a wide pipe")
+    s.answer(id)
     until(lambda: width(s.p.stdout) == width(h.p.stdin) == usual, 20,
           what="the usual width")
 
