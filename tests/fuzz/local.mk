@@ -4,7 +4,8 @@
 EXTRA_DIST += tests/fuzz/control_model.h tests/fuzz/control_records.h \
   tests/fuzz/README tests/fuzz/fuzz.h tests/fuzz/json_text.h tests/fuzz/mutate.h \
   tests/fuzz/mutate_json.h tests/fuzz/fuzz.sh tests/fuzz/record.sh \
-  tests/fuzz/seeds.py tests/fuzz/corpus tests/fuzz/dict
+  tests/fuzz/seeds.py tests/fuzz/traffic.py tests/fuzz/corpus \
+  tests/fuzz/dict
 
 check_PROGRAMS += tests/fuzz/fuzz_frame
 tests_fuzz_fuzz_frame_SOURCES = tests/fuzz/fuzz_frame.c tests/fuzz/driver.c

@@ -18,6 +18,7 @@ src=$1 build=$2
 shift 2
 traffic=$build/tests/fuzz/traffic seeds=$build/tests/fuzz/seeds
 python=${PYTHON3:-python3}
+export PYTHONDONTWRITEBYTECODE=1
 
 # watch NAME PROGRAM...: what the programs did goes to NAME.gz.  Bytes, names
 # of files and of programs are written in hexadecimal; these begin with genkan.
@@ -42,7 +43,7 @@ if [ -z "${RECORD_KEEP:-}" ]; then
 	rm -rf "$traffic"
 	mkdir -p "$traffic" || exit 1
 	export GENKAN_SRCDIR="$src" GENKAN_BUILDDIR="$build"
-	export GENKAN_SLOW="${GENKAN_SLOW:-4}" PYTHONDONTWRITEBYTECODE=1
+	export GENKAN_SLOW="${GENKAN_SLOW:-4}"
 	for t in "$@"; do
 		watch "$(basename "$t" .py)" "$python" "$src/$t"
 	done

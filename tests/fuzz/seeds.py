@@ -10,7 +10,6 @@ same is an error.
 """
 import base64
 import collections
-import gzip
 import hashlib
 import json
 import os
@@ -21,80 +20,14 @@ import socket
 import struct
 import sys
 
+import traffic
+
 SIZE = 3900             # of an input; the targets are run with 4000
 EACH = 400              # inputs of a target, before they are minimised
 
 # ------------------------------------------------------------------ reading
 
-LINE = re.compile(rb"^(\d+)<([^>]*)> (?:<\.\.\. \w+ resumed>|"
-                  rb"(\w+)\((\d+)<((?:\\x..)*)>, )(.*)$")
-TEXT = re.compile(rb'"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?')
-VECTOR = re.compile(rb'iov_base="((?:\\x[0-9a-f]{2})*)"(\.\.\.)?')
 OURS = re.compile(rb"genkan|run[.-]|com\.vivswan|[a-z-]+_?[a-z]*\.(json|log)")
-RESULT = re.compile(rb"\) += (-?\d+)[^=]*$")
-
-
-def raw(text):
-    return bytes.fromhex(text.replace(b"\\x", b"").decode())
-
-
-class Stream:
-    """What one thread read from and wrote to one pipe or socket."""
-
-    def __init__(self, program):
-        self.program = program
-        self.said = {"r": b"", "w": b""}
-        self.torn = {"r": False, "w": False}    # strace cut something off
-
-    def add(self, way, data, cut):
-        if not self.torn[way]:
-            self.said[way] += data
-            self.torn[way] = cut
-
-
-def calls(path):
-    """(thread, program, call, what the descriptor is, bytes, cut) each."""
-    begun = {}
-    with gzip.open(path, "rb") as f:
-        for line in f:
-            m = LINE.match(line.rstrip(b"\n"))
-            if not m:
-                continue
-            thread, program, call, _, link, rest = m.groups()
-            if call:
-                begun[thread] = call.decode(), raw(link).decode("latin-1"), b""
-            elif thread not in begun:
-                continue
-            call, link, so_far = begun[thread]
-            rest = so_far + rest
-            if rest.endswith(b"<unfinished ...>"):
-                begun[thread] = call, link, rest[:-16]
-                continue
-            del begun[thread]
-            end = RESULT.search(rest)
-            if not end or int(end.group(1)) <= 0:
-                continue
-            want = int(end.group(1))
-            found = (VECTOR if "iov_base" in rest.decode("latin-1") else
-                     TEXT).findall(rest)
-            if call in ("read", "write", "sendto", "recvfrom"):
-                found = found[:1]
-            data = b"".join(raw(t) for t, _ in found)
-            yield (thread, raw(program).decode(), call, link, data[:want],
-                   len(data) < want)
-
-
-def load(path):
-    """Streams by (thread, link), and documents as (path, bytes)."""
-    streams, files = {}, []
-    for thread, program, call, link, data, cut in calls(path):
-        if link.startswith("/") and not link.startswith("/dev/pts"):
-            if call.startswith(("write", "send")) and not cut:
-                files.append((link, data))
-        elif "eventfd" not in link:
-            s = streams.setdefault((thread, link), Stream(program))
-            s.add("r" if call.startswith(("re",)) else "w", data, cut)
-    return streams, files
 
 
 def lines(data):
@@ -187,9 +120,11 @@ class Cleaner:
 class Seeds:
     """The inputs of each target."""
 
-    def __init__(self, cleaner):
+    def __init__(self, cleaner, src):
         self.of = collections.defaultdict(dict)
         self.clean = cleaner.clean
+        self.tools = re.findall(r'^GK_TOOL\(\w+, "(\w+)"', (
+            src / "libgenkan/contract/tools.def").read_text(), re.M)
 
     def add(self, reader, data):
         """One of those that differ in their numbers alone."""
@@ -313,12 +248,27 @@ def of_broker_leg(seeds, s):
         of_mcp(seeds, said[2:])
 
 
+def of_call(seeds, value):
+    """The arguments of a tools/call, behind the number of the tool."""
+    params = value.get("params") if isinstance(value, dict) else None
+    if isinstance(params, dict) and params.get("name") in seeds.tools and \
+            isinstance(params.get("arguments"), dict):
+        seeds.add_clean("catalog", bytes([seeds.tools.index(params["name"])]) +
+                        json.dumps(params["arguments"], ensure_ascii=False,
+                                   separators=(",", ":")).encode(
+                                       errors="replace"))
+
+
 def of_mcp(seeds, said):
     """What a client says; the line that opens the connection goes first."""
     opener = next((seeds.clean(m) for m in said
                    if b"initialize" in m or b"server/discover" in m), b"")
+    for m in said:
+        of_call(seeds, tree(m))
     for run in seeds.windows(said):
         first = [] if run[0] == opener else [opener]
+        seeds.add("server", text_of(first + run[:3] + [b"@a", b"@w"] +
+                                    run[3:] + [b"@r1", b"@r2", b"@l"]))
         seeds.add("mcp", b"\x0f" + text_of(first + run))
         seeds.add("line", b"\x83\xff" + text_of(run))
         seeds.add("line", b"\x03\x4f" + text_of(run))
@@ -379,7 +329,7 @@ def of_file(seeds, path, data):
 
 
 def of_traffic(seeds, path):
-    streams, files = load(path)
+    streams, files = traffic.load(path)
     hosts, trail = collections.defaultdict(list), []
     for (thread, link), s in streams.items():
         if link.startswith("/dev/pts"):
@@ -406,7 +356,7 @@ def of_traffic(seeds, path):
 def main():
     src, build, out = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
     cleaner = Cleaner(build, src, pathlib.Path.home(), sys.prefix)
-    seeds = Seeds(cleaner)
+    seeds = Seeds(cleaner, src)
     for path in sys.argv[4:]:
         of_traffic(seeds, path)
     seeds.write(out, cleaner.check)
