@@ -89,6 +89,8 @@ value_of(const struct gk_audit *rec, const struct gk_audit_when *when, int id,
 	const struct place *p = &places[id];
 
 	ret->text = NULL;
+	ret->len = 0;
+	ret->number = -1;
 	if (p->offset == NONE) {
 		ret->number = added(when, id);
 		return ret->number >= 0;
