@@ -46,9 +46,10 @@ differs(struct genkan_ctx *ctx, const struct gk_place *place, int dir,
 {
 	int r = gk_lockfile_read(ctx, dir, lock, why);
 
-	/* One that cannot be made out names no state directory. */
+	/* One that cannot be made out names no state directory; one that was
+	 * not seen may. */
 	if (r < 0)
-		return gk_why_shortage(r, why) ? r : 0;
+		return gk_why_no_answer(r, why) ? r : 0;
 	return gk_dirs_same(lock->state_dir, place->state) ? 0 :
 	    is_broker(ctx, (int64_t)lock->pid, why);
 }

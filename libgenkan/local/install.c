@@ -67,8 +67,7 @@ add_siblings(struct genkan_ctx *ctx, struct gk_install *in,
 	size_t i;
 
 	dir = open(in->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0 && (errno == EMFILE || errno == ENFILE ||
-	    errno == ENOMEM))
+	if (dir < 0 && gk_why_is_want(errno))
 		return gk_why_set(why, GENKAN_E_LIMIT, errno, "%s", in->dir);
 	if (dir < 0) {
 		gk_notes_add(notes, GK_LOG_WARN, TAG, "no-directory",

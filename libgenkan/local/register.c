@@ -199,14 +199,6 @@ look_manifest(struct genkan_ctx *ctx, const struct gk_reg_host *host,
 		look_wrapper(ctx, host, m->path, ret);
 }
 
-/* A read that failed for a reason that will pass, or with the disk: it says
- * nothing of whose file that is. */
-static bool
-is_no_answer(int r, const struct gk_why *why)
-{
-	return r == GENKAN_E_IO || (r < 0 && gk_why_shortage(r, why));
-}
-
 /* 0 and *ret, or the state that follows from what went wrong. */
 static int
 read_manifest(struct genkan_ctx *ctx, const char *path,
@@ -335,7 +327,7 @@ may_write(struct genkan_ctx *ctx, const struct gk_target *t,
 		return gk_why_set(why, GENKAN_E_NOT_OURS, 0,
 		    "%s was written by something else than genkan",
 		    t->manifest);
-	if (is_no_answer(r, why))
+	if (gk_why_no_answer(r, why))
 		return gk_why_set(why, r, 0, "%s", state.detail);
 	return gk_why_set(why, GENKAN_E_NOT_OURS, 0,
 	    "what lies at %s cannot be read: %s", t->manifest, state.detail);
@@ -379,7 +371,7 @@ gk_reg_remove(struct genkan_ctx *ctx, const struct gk_target *t,
 	r = read_manifest(ctx, t->manifest, &m, &state, why);
 	if (r == GENKAN_E_NOENT)
 		return 0;
-	if (is_no_answer(r, why))
+	if (gk_why_no_answer(r, why))
 		return gk_why_set(why, r, 0, "%s", state.detail);
 	if (r < 0)
 		return gk_why_set(why, GENKAN_E_NOT_OURS, 0,
@@ -410,7 +402,7 @@ gk_reg_remove_wrapper(struct genkan_ctx *ctx, const char *path,
 		r = 0;
 		goto out;
 	}
-	if (is_no_answer(r, why))
+	if (gk_why_no_answer(r, why))
 		goto out;
 	if (r < 0 || gk_wrapper_parse(bytes.ptr, bytes.len, &wrapper,
 	    &reason) < 0) {

@@ -203,7 +203,7 @@ settle(struct genkan_ctx *ctx, const struct gk_rendezvous *rv,
 	if (!facts.replaced) {
 		r = gk_lockfile_read(ctx, dir, lock, &why);
 		facts.readable = r == 0;
-		learnt = r < 0 ? !gk_why_shortage(r, &why) :
+		learnt = r < 0 ? !gk_why_no_answer(r, &why) :
 		    gather(ctx, rv, lock, &facts, &who, &why);
 		/* Otherwise a broker may live: no taking over. */
 		if (!learnt) {

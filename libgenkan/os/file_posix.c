@@ -106,6 +106,9 @@ open_error(const char *name, int err, struct gk_why *why)
 	case ENXIO:		/* a socket, or a device without a driver */
 		return gk_why_set(why, GENKAN_E_ACCESS, 0,
 		    "%s: not a regular file", name);
+	case EACCES:
+	case EPERM:
+		return gk_why_set(why, GENKAN_E_ACCESS, err, "%s", name);
 	default:
 		return gk_why_set(why, GENKAN_E_IO, err, "%s", name);
 	}

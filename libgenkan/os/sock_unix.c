@@ -141,17 +141,10 @@ gk_sock_accept(int listener, int *ret, struct gk_why *why)
 		*ret = fd;
 		return 0;
 	}
-	switch (errno) {
-	case EAGAIN:
+	if (errno == EAGAIN)
 		return gk_why_set(why, GENKAN_E_AGAIN, errno, "accept");
-	case EMFILE:
-	case ENFILE:
-	case ENOBUFS:
-	case ENOMEM:
-		return gk_why_set(why, GENKAN_E_LIMIT, errno, "accept");
-	default:
-		return gk_why_set(why, GENKAN_E_IO, errno, "accept");
-	}
+	return gk_why_set(why, gk_why_is_want(errno) ? GENKAN_E_LIMIT :
+	    GENKAN_E_IO, errno, "accept");
 }
 
 int

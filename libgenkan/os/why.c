@@ -35,10 +35,34 @@ gk_why_set(struct gk_why *why, int code, int err, const char *fmt, ...)
 }
 
 int
+gk_why_is_want(int err)
+{
+	switch (err) {
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+	case ENOBUFS:
+	case EAGAIN:
+	case EINTR:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* A digest fails for want of memory, and OpenSSL has no other word for it. */
+int
 gk_why_shortage(int r, const struct gk_why *why)
 {
-	return r == GENKAN_E_NOMEM || r == GENKAN_E_CRYPTO ||
-	    why->err == EMFILE || why->err == ENFILE || why->err == ENOMEM;
+	return r < 0 && (r == GENKAN_E_NOMEM || r == GENKAN_E_CRYPTO ||
+	    gk_why_is_want(why->err));
+}
+
+/* What the system says of a file is NOENT or ACCESS; IO is the rest. */
+int
+gk_why_no_answer(int r, const struct gk_why *why)
+{
+	return r == GENKAN_E_IO || gk_why_shortage(r, why);
 }
 
 void

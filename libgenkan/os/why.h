@@ -21,9 +21,20 @@ struct gk_why {
 int	gk_why_set(struct gk_why *why, int code, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Whether what failed with @r did so for want of memory or descriptors on our
- * side: then nothing was learnt about anybody else. */
+/*
+ * What a look that failed has told.  Most failures are answers: there is none,
+ * it is forbidden, it is something else.  These two are not, and who decides by
+ * what lies there has to tell them apart, or want of a descriptor would make a
+ * stranger of a file of ours, and a dead one of a broker that lives.
+ *
+ * gk_why_is_want(): an errno of want on our side, of memory, of descriptors, of
+ * a moment; asked again, it may go well.  gk_why_shortage(): what failed with
+ * @r did so for that.  gk_why_no_answer(): for that, or because the disk
+ * failed, which may last, and still says nothing of what is on it.
+ */
+int	gk_why_is_want(int err);
 int	gk_why_shortage(int r, const struct gk_why *why);
+int	gk_why_no_answer(int r, const struct gk_why *why);
 
 /* Puts "prefix: " before what stands there. */
 void	gk_why_prefix(struct gk_why *why, const char *prefix);

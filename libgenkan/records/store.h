@@ -72,7 +72,8 @@ struct gk_store {
 	 * The whole record, read to at most its cap + 1 bytes, no link
 	 * followed; appended to ret, whose ceiling is cap + 1 or more.  0;
 	 * GENKAN_E_NOENT when there is no file; anything else negative with
-	 * the reason in why.  stamp as above, zeroed on failure.
+	 * the reason in why, of the transient class where nothing was learnt
+	 * of what lies there.  stamp as above, zeroed on failure.
 	 */
 	int	(*load)(void *user, int record, struct gk_buf *ret,
 		    struct gk_stamp *stamp, char *why, size_t whylen);

@@ -90,8 +90,9 @@ start_over(struct genkan_ctx *ctx, const struct gk_store *store,
 	return *ret != NULL ? 0 : GENKAN_E_NOMEM;
 }
 
-/* Want of memory is no reason to throw a history away.  *past is to be ended
- * in any case. */
+/* Only what cannot be read for good gives way: want of memory or a disk that
+ * fails is no reason to throw a history away.  *past is to be ended in any
+ * case. */
 static void
 remember(struct genkan_ctx *ctx, const struct gk_store *store,
     struct gk_hold *hold, const struct gk_policyrec *old, struct past *past)
@@ -108,7 +109,7 @@ remember(struct genkan_ctx *ctx, const struct gk_store *store,
 		now = store->unix_time(store->user);
 	r = load_ring(ctx, store, &ring, &past->bytes, &seen, why,
 	    sizeof(why));
-	if (r < 0 && r != GENKAN_E_NOMEM) {
+	if (r < 0 && gk_err_class(r) != GENKAN_CLASS_TRANSIENT) {
 		memset(&seen, 0, sizeof(seen));
 		r = start_over(ctx, store, hold, &ring);
 	}

@@ -11,9 +11,11 @@
 #include "os/lock.h"
 #include "os/sock.h"
 
-static int socket_fails, cred_fails;	/* errno of the next one, or 0 */
+/* errno of the next one, or 0 */
+static int socket_fails, cred_fails, read_fails;
 
 typedef int socket_fn(int, int, int);
+typedef ssize_t read_fn(int, void *, size_t);
 typedef int getsockopt_fn(int, int, int, void *, socklen_t *);
 
 static bool
@@ -24,7 +26,7 @@ fails(int *err)
 	return errno != 0;
 }
 
-/* Both in place of the system's. */
+/* In place of the system's. */
 int
 socket(int domain, int type, int protocol)
 {
@@ -44,6 +46,16 @@ getsockopt(int s, int level, int name, void *val, socklen_t *len)
 	memcpy(&fn, &real, sizeof(fn));
 	return name == SO_PEERCRED && fails(&cred_fails) ? -1 :
 	    fn(s, level, name, val, len);
+}
+
+ssize_t
+read(int f, void *buf, size_t len)
+{
+	void *real = dlsym(RTLD_NEXT, "read");
+	read_fn *fn;
+
+	memcpy(&fn, &real, sizeof(fn));
+	return fails(&read_fails) ? -1 : fn(f, buf, len);
 }
 
 /* ------------------------------------------------------------- bind (step 3) */
@@ -355,6 +367,25 @@ START_TEST(test_a_broker_in_this_process_that_cannot_be_asked_stays)
 }
 END_TEST
 
+/* Nor has who could not read the lock. */
+START_TEST(test_a_lock_that_the_disk_does_not_give_is_not_taken_over)
+{
+	int listener;
+
+	ck_assert_int_eq(elect(), GK_ELECTED_BROKER);
+	listener = fd;
+	fd = -1;
+	read_fails = _i == 0 ? EIO : ENOMEM;
+	ck_assert_int_eq(elect(), GK_ELECTED_RETRY);
+	ck_assert_int_eq(read_fails, 0);
+	ck_assert_ptr_nonnull(strstr(e.reason, "run.lock"));
+	ck_assert_uint_eq(notes.n, 0);
+	ck_assert(exists("run/genkan/run.lock"));
+	ck_assert_int_eq(elect(), GK_ELECTED_DIALLED);
+	ck_assert_int_eq(close(listener), 0);
+}
+END_TEST
+
 /* A lock of our number is a leftover where its socket is gone, could never be,
  * or is another process's. */
 START_TEST(test_a_lock_with_our_pid_that_is_nobodys_here_is_taken_over)
@@ -510,5 +541,7 @@ main(void)
 	tcase_add_test(tc, test_a_broker_in_this_process_is_one);
 	tcase_add_loop_test(tc,
 	    test_a_broker_in_this_process_that_cannot_be_asked_stays, 0, 5);
+	tcase_add_loop_test(tc,
+	    test_a_lock_that_the_disk_does_not_give_is_not_taken_over, 0, 2);
 	return gk_test_main(s);
 }

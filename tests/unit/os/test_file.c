@@ -151,6 +151,24 @@ START_TEST(test_a_file_of_another_user_is_refused_where_it_matters)
 }
 END_TEST
 
+/* Being forbidden is an answer, unlike a disk that fails. */
+START_TEST(test_a_file_that_may_not_be_read_is_forbidden)
+{
+	const uid_t me = geteuid();
+	int r;
+
+	put("d/f", "x", 0000);
+	if (me == 0)
+		ck_assert_int_eq(seteuid(65534), 0);
+	r = gk_file_read(dir, "f", CAP, 0, &buf, NULL, &why);
+	if (me == 0)
+		ck_assert_int_eq(seteuid(me), 0);
+	ck_assert_int_eq(r, GENKAN_E_ACCESS);
+	ck_assert_int_eq(gk_why_no_answer(r, &why), 0);
+	ck_assert_ptr_nonnull(strstr(why.text, "Permission denied"));
+}
+END_TEST
+
 START_TEST(test_a_program_that_others_can_write_is_not_trusted)
 {
 	static const mode_t mode[] = { 0755, 0700, 0775, 0757, 0777 };
@@ -338,6 +356,7 @@ main(void)
 	    5);
 	tcase_add_test(tc,
 	    test_a_file_of_another_user_is_refused_where_it_matters);
+	tcase_add_test(tc, test_a_file_that_may_not_be_read_is_forbidden);
 	tcase_add_loop_test(tc,
 	    test_a_program_that_others_can_write_is_not_trusted, 0, 5);
 	tcase_add_loop_test(tc,

@@ -26,7 +26,7 @@ struct fakestore {
 	int		 refuse[GK_RECORD_END];	/* the same for one record */
 	int		 late[GK_RECORD_END];	/* and this after it is done */
 	bool		 hides;			/* and then it cannot be read */
-	bool		 hidden[GK_RECORD_END];
+	bool		 hidden[GK_RECORD_END];	/* the disk fails under it */
 	int		 held;			/* locks taken and not dropped */
 	unsigned	 holds, writes;
 	/* A rival who writes this just before each of so many renames. */

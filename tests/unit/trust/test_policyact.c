@@ -246,6 +246,20 @@ START_TEST(test_an_unreadable_history_gives_way_to_a_fresh_one)
 }
 END_TEST
 
+/* It may be readable the next time. */
+START_TEST(test_a_history_that_was_not_got_is_kept)
+{
+	world_policy(D1, SIGNED(SIG1));
+	world_earlier(D2, SIGNED(SIG2) ",\"superseded_unix\":3");
+	f.hidden[GK_RECORD_HISTORY] = true;
+	ck_assert_int_eq(set("{\"cdpMode\":true}"), GK_POLICY_FINE);
+	ck_assert_int_eq(commit(proof), GK_POLICY_FINE);
+	ck_assert(done.written && done.history_lost);
+	ck_assert(holds(GK_RECORD_HISTORY, SIG2));
+	ck_assert(!holds(GK_RECORD_HISTORY, SIG1));
+}
+END_TEST
+
 START_TEST(test_a_readable_history_grows)
 {
 	world_policy(D1, SIGNED(SIG1));
@@ -526,6 +540,7 @@ main(void)
 	tcase_add_test(tc, test_the_history_never_stands_in_the_way);
 	tcase_add_test(tc,
 	    test_an_unreadable_history_gives_way_to_a_fresh_one);
+	tcase_add_test(tc, test_a_history_that_was_not_got_is_kept);
 	tcase_add_test(tc, test_a_readable_history_grows);
 	tcase_add_test(tc, test_a_record_that_cannot_be_written_is_named);
 	tcase_add_loop_test(tc,
