@@ -31,7 +31,8 @@ libgkos_la_SOURCES = \
 # The credential store: one of the two.
 if HAVE_LIBSECRET
 noinst_LTLIBRARIES += libgkkeystore.la
-libgkkeystore_la_SOURCES = libgenkan/os/keystore_lib.c \
+libgkkeystore_la_SOURCES = libgenkan/os/keystore_call.c \
+  libgenkan/os/keystore_call.h libgenkan/os/keystore_lib.c \
   libgenkan/os/keystore_lib.h libgenkan/os/keystore_secret.c
 libgkkeystore_la_CPPFLAGS = $(GK_LIB_CPPFLAGS) $(LIBSECRET_CPPFLAGS)
 libgkkeystore_la_LIBADD = $(LIBSECRET_LIBS)
