@@ -9,8 +9,6 @@
 
 #include "contract/gen_zod.h"
 
-#define HEAD "// Generated from the contract tables of libgenkan; do not edit.\n"
-
 static void
 names(FILE *f, const char *name, const char *const *list)
 {

@@ -25,7 +25,8 @@ GENCONTRACT_SRCS = \
   libgenkan/contract/gen_json.c libgenkan/contract/gen_man.c \
   libgenkan/contract/gen_tools.c libgenkan/contract/gen_ts.c \
   libgenkan/contract/gen_util.c libgenkan/contract/gen_vectors.c \
-  libgenkan/contract/gen_zod.c
+  libgenkan/contract/gen_zod.c libgenkan/contract/gen_zod_kit.c \
+  libgenkan/contract/gen_zod_shape.c
 EXTRA_DIST += $(CONTRACT_DEFS) $(GENCONTRACT_SRCS) \
   libgenkan/contract/gen.h libgenkan/contract/gen_zod.h
 
