@@ -24,6 +24,7 @@ struct gk_act {
 						 * enroll: as approved */
 	struct gk_credential	 credential;	/* enroll, count */
 	bool			 first_use;	/* enroll */
+	bool			 counts;	/* it is a count */
 	/* What came of it. */
 	bool			 was;		/* kill: engaged before; pair:
 						 * replaced an entry */
@@ -59,8 +60,9 @@ void	gk_act_enroll(struct gk_act *, struct genkan_ctx *,
 	    const struct gk_credential *);
 /*
  * Persists the counter of a verified assertion, the credential being id, key
- * and the new count, enrolled under a label; the rule is applied to what is stored by then (7.4).
- * Only what has run with success makes gk_presence_tapped() a proof.
+ * and the new count, enrolled under a label; the rule is applied to what is
+ * stored by then (7.4).  Only what has run with success makes
+ * gk_presence_tapped() a proof.
  */
 void	gk_act_count(struct gk_act *, struct genkan_ctx *, const char *label,
 	    const struct gk_credential *);

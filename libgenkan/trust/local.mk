@@ -3,6 +3,9 @@ libgktrust_la_CPPFLAGS = $(GK_LIB_CPPFLAGS)
 libgktrust_la_SOURCES = \
   libgenkan/trust/act.c \
   libgenkan/trust/act.h \
+  libgenkan/trust/act_client.c \
+  libgenkan/trust/act_enroll.c \
+  libgenkan/trust/act_impl.h \
   libgenkan/trust/admission.c \
   libgenkan/trust/admission.h \
   libgenkan/trust/attest.c \
