@@ -185,12 +185,16 @@ void	gk_control_audit_read(struct gk_control *,
 /* control_query.c */
 void	gk_control_look_up(struct gk_control *,
 	    const struct gk_control_frame *);
-/* control_webauthn.c; counted and enrolled: their act has run. */
+/* control_webauthn.c, control_enroll.c; counted and enrolled: their act has
+ * run. */
 void	gk_control_webauthn(struct gk_control *,
 	    const struct gk_control_frame *);
 void	gk_control_tap(struct gk_control *, struct gk_control_slot *,
 	    const struct gk_control_frame *);
 void	gk_control_counted(struct gk_control *, int r, const char *why);
+void	gk_control_enroll_begin(struct gk_control *);
+void	gk_control_enroll_finish(struct gk_control *,
+	    const struct gk_control_frame *);
 void	gk_control_enrolled(struct gk_control *, int r, const char *why);
 void	gk_control_enroll_drop(struct gk_control *);
 /* What stands on a tap; first use does not. */

@@ -20,6 +20,7 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/server_call.c \
   libgenkan/engine/server_impl.h \
   libgenkan/engine/server_own.c \
+  libgenkan/engine/server_relay.c \
   libgenkan/engine/server_role.c \
   libgenkan/engine/server_trust.c
 
@@ -31,8 +32,11 @@ libgkengine_la_SOURCES += \
   libgenkan/engine/control_admin.c \
   libgenkan/engine/control_query.c \
   libgenkan/engine/control_ask.c \
+  libgenkan/engine/control_bytes.c \
+  libgenkan/engine/control_bytes.h \
   libgenkan/engine/control_change.c \
   libgenkan/engine/control_clients.c \
+  libgenkan/engine/control_enroll.c \
   libgenkan/engine/control_impl.h \
   libgenkan/engine/control_key.c \
   libgenkan/engine/control_kill.c \

@@ -137,6 +137,15 @@ void	gk_server_unreadable(struct gk_server *, const struct gk_trust_view *);
 void	gk_server_role_settle(struct gk_server *);
 void	gk_server_role_tick(struct gk_server *);
 int64_t	gk_server_role_deadline(const struct gk_server *);
+void	gk_server_set_role(struct gk_server *, enum gk_server_role);
+/* A round ended without a broker: for a reason that may pass, or for good. */
+void	gk_server_round_failed(struct gk_server *, const char *reason);
+void	gk_server_denied(struct gk_server *, const char *reason);
+
+/* server_relay.c; the leg to be served comes back, or NULL. */
+void	gk_server_dialled(struct gk_server *, const uint8_t *secret,
+	    struct genkan_leg **ret);
+void	gk_server_relay_settle(struct gk_server *);
 
 /* server_trust.c */
 void	gk_server_look(struct gk_server *, struct gk_trust_view *ret);
