@@ -1,10 +1,6 @@
-#include "genkan/client.h"
+#include "api/client_impl.h"
 
-#include <stdio.h>
-
-#include "api/dispatch.h"
 #include "api/door.h"
-#include "api/job.h"
 #include "api/secret.h"
 #include "api/sized.h"
 #include "base/alloc.h"
@@ -13,106 +9,12 @@
 #include "base/str.h"
 #include "codec/scan.h"
 #include "contract/schema.h"
-#include "engine/embed.h"
 #include "local/programdir.h"
-#include "os/image.h"
 #include "proto/machine.h"
 
 #define OPTIONS_V1	GK_SIZED_TO(genkan_client_options, reserved)
 
-struct genkan_client {
-	struct genkan_ctx	*ctx;
-	struct gk_dispatch	 dispatch;
-	struct gk_embed		*m;
-	struct gk_ground	*ground;
-	struct gk_jobs		 jobs;
-	struct gk_evq		 events;
-	char			 self[65];	/* hash of the program, or "" */
-};
-
-/* ----------------------------------------------------------------- dialling */
-
-static void
-not_run(struct gk_dialling *d, int err)
-{
-	d->outcome = GK_DIALLED_NONE;
-	d->err = err;
-	(void)snprintf(d->reason, sizeof(d->reason), "%s", gk_err_text(err));
-}
-
-/*
- * The programs are measured at each attach, not once for all: who embeds lives
- * on when they are upgraded, and looks for the new broker then.
- */
-static void
-run_dial(struct genkan_job *job)
-{
-	struct gk_rendezvous rv = { &job->ground->place, NULL };
-	struct gk_dialling *d = &job->u.dial.d;
-	struct gk_install in;
-	struct gk_image self;
-	int r;
-
-	if (job->flag && gk_image_self(job->ctx, &self, NULL) == 0)
-		memcpy(job->u.dial.self, self.hash, sizeof(self.hash));
-	r = gk_install_siblings(job->ctx, job->ground->install.dir, &in,
-	    &job->notes, NULL);
-	if (r < 0) {
-		not_run(d, r);
-		return;
-	}
-	rv.install = &in;
-	gk_rendezvous_dial(job->ctx, &rv, d, job->u.dial.endpoint, &job->fd,
-	    &job->notes);
-	if (d->outcome == GK_DIALLED_FOREIGN &&
-	    !gk_installset_has(&in.set, GK_ROLE_SERVER)) {
-		d->err = GENKAN_E_NOENT;
-		(void)snprintf(d->reason, sizeof(d->reason), "there is no %s "
-		    "to be trusted in %.400s", gk_role_program(GK_ROLE_SERVER),
-		    in.dir);
-	}
-}
-
-static void
-lost_dial(struct genkan_job *job)
-{
-	not_run(&job->u.dial.d, GENKAN_E_CANCELED);
-	job->flag = false;
-}
-
-static void
-done_dial(void *owner, struct genkan_job *job)
-{
-	struct genkan_client *c = owner;
-	struct genkan_leg *leg = NULL;
-
-	if (c != NULL) {
-		if (job->flag)
-			memcpy(c->self, job->u.dial.self, sizeof(c->self));
-		gk_embed_dialled(c->m, &job->u.dial.d, c->self, &leg);
-	}
-	if (leg != NULL) {
-		gk_job_report(job, GENKAN_EV_SERVE, job->fd, leg);
-		job->fd = -1;
-	}
-	gk_wipe(job->u.dial.d.secret, sizeof(job->u.dial.d.secret));
-}
-
-static void
-start_dial(struct genkan_client *c)
-{
-	struct genkan_leg *leg = NULL;
-	struct gk_dialling none;
-	struct genkan_job *job;
-
-	job = gk_job_start(&c->jobs, run_dial, lost_dial, done_dial);
-	if (job == NULL) {
-		not_run(&none, GENKAN_E_NOMEM);
-		gk_embed_dialled(c->m, &none, c->self, &leg);
-		return;
-	}
-	job->flag = c->self[0] == '\0';
-}
+/* ---------------------------------------------------------------- attaching */
 
 int
 genkan_client_attach(genkan_client *c)
@@ -261,7 +163,7 @@ pull(struct genkan_client *c, genkan_event *ev)
 
 	switch (gk_embed_next(c->m, &in)) {
 	case GK_EMBED_DIAL:
-		start_dial(c);
+		gk_client_dial(c);
 		return 0;
 	case GK_EMBED_STATE:
 		ev->kind = GENKAN_EV_STATE;
@@ -448,39 +350,4 @@ genkan_client_free(genkan_client *c)
 	gk_ground_unref(c->ground);
 	gk_free(ctx, c);
 	gk_callbacks_free(&callbacks);
-}
-
-/* -------------------------------------------------------------------- codes */
-
-static const struct gk_code_row *
-code_row(int code)
-{
-	size_t n;
-
-	(void)gk_schema_codes(&n);
-	return code > 0 && (size_t)code <= n ? gk_schema_code(code) : NULL;
-}
-
-const char *
-genkan_code_name(int code)
-{
-	const struct gk_code_row *row = code_row(code);
-
-	return row != NULL ? row->name : code == 0 ? "OK" : "";
-}
-
-const char *
-genkan_code_text(int code)
-{
-	const struct gk_code_row *row = code_row(code);
-
-	return row != NULL ? row->text : code == 0 ? "success" : "";
-}
-
-int
-genkan_code_retryable(int code)
-{
-	const struct gk_code_row *row = code_row(code);
-
-	return row != NULL && row->retryable;
 }

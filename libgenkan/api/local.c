@@ -5,6 +5,7 @@
 #include "api/door.h"
 #include "api/sized.h"
 #include "local/doctor.h"
+#include "local/register_rows.h"
 #include "local/register_run.h"
 #include "local/report.h"
 

@@ -7,11 +7,16 @@ libgkapi_la_SOURCES = \
   libgenkan/api/ceremony.c \
   libgenkan/api/ceremony.h \
   libgenkan/api/client.c \
+  libgenkan/api/client_dial.c \
+  libgenkan/api/client_impl.h \
+  libgenkan/api/code.c \
   libgenkan/api/context.c \
   libgenkan/api/dispatch.c \
   libgenkan/api/dispatch.h \
   libgenkan/api/door.h \
   libgenkan/api/host.c \
+  libgenkan/api/host_impl.h \
+  libgenkan/api/host_jobs.c \
   libgenkan/api/job.c \
   libgenkan/api/job.h \
   libgenkan/api/keystore.c \
@@ -25,6 +30,7 @@ libgkapi_la_SOURCES = \
   libgenkan/api/server.c \
   libgenkan/api/server_conn.c \
   libgenkan/api/server_impl.h \
+  libgenkan/api/server_jobs.c \
   libgenkan/api/sized.h \
   libgenkan/api/trust.c \
   libgenkan/api/userstore.c \

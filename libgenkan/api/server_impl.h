@@ -42,4 +42,16 @@ struct genkan_server {
 	int			 status;
 };
 
+/* What the machine asks for: each is told to it, at once or by a job. */
+void	gk_serverjob_measure(struct genkan_server *);
+void	gk_serverjob_install(struct genkan_server *);
+void	gk_serverjob_elect(struct genkan_server *, bool dial);
+
+/* Lock and socket are removed if they are ours; not had the lock, it is tried
+ * again at the next sweep. */
+void	gk_server_give_up(struct genkan_server *, int wait_ms);
+
+/* Looks at the own image (3.5), and hashes it if need be. */
+void	gk_server_glance(struct genkan_server *);
+
 #endif

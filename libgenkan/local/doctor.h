@@ -9,7 +9,7 @@
 
 #include "local/install.h"
 #include "local/place.h"
-#include "local/register_run.h"
+#include "local/register_rows.h"
 #include "records/runlock.h"
 #include "records/store.h"
 #include "trust/admission.h"

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "codec/jstr.h"
 #include "local/doctor.h"
+#include "local/register_run.h"
 
 /* ------------------------------------------------------------------ report */
 

@@ -46,6 +46,10 @@ libgklocal_la_SOURCES = \
   libgenkan/local/policyshow.c \
   libgenkan/local/register.c \
   libgenkan/local/register.h \
+  libgenkan/local/register_host.c \
+  libgenkan/local/register_host.h \
+  libgenkan/local/register_rows.c \
+  libgenkan/local/register_rows.h \
   libgenkan/local/register_run.c \
   libgenkan/local/register_run.h \
   libgenkan/local/rendezvous.c \

@@ -1,5 +1,6 @@
 /*
- * The commands over registration: write, remove, list (control.md 8, 10).
+ * The commands over registration that change it: write, remove (control.md 8,
+ * 10).
  */
 #ifndef GK_LOCAL_REGISTER_RUN_H
 #define GK_LOCAL_REGISTER_RUN_H
@@ -15,28 +16,6 @@ struct gk_reg_options {
 	size_t			 ndirs;
 };
 
-/* One manifest of one browser in one scope. */
-struct gk_reg_row {
-	const char		*key;
-	bool			 system;
-	bool			 detected;
-	struct gk_reg_state	 state;
-	char			 location[GK_PATH_MAX];
-};
-
-#define GK_REG_ROWS	(2 * GK_BROWSER_END)
-
-/* One of them; t is room for what is looked at on the way. */
-int	gk_reg_row_of(struct genkan_ctx *, const struct gk_browsers *,
-	    const struct gk_reg_host *, int browser, bool system,
-	    struct gk_target *t, struct gk_reg_row *ret, struct gk_why *);
-/* All of them: per browser the user's, then the machine's.  0 or an error. */
-int	gk_reg_rows(struct genkan_ctx *, const struct gk_browsers *,
-	    const struct gk_reg_host *, struct gk_reg_row ret[GK_REG_ROWS],
-	    struct gk_why *);
-/* Whether some detected browser would start our host. */
-bool	gk_reg_rows_ok(const struct gk_reg_row rows[GK_REG_ROWS]);
-
 /* control.md 10.6: files of root must not end up in the home of a person.  The
  * reason not to write there, or NULL. */
 const char *gk_reg_refusal(const char *home);
@@ -50,6 +29,5 @@ int	gk_reg_run_fix(struct genkan_ctx *, const struct gk_reg_options *,
 	    struct genkan_report *);
 int	gk_reg_run_remove(struct genkan_ctx *, const struct gk_reg_options *,
 	    struct genkan_report *);
-int	gk_reg_run_list(struct genkan_ctx *, struct genkan_report *);
 
 #endif
