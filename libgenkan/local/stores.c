@@ -236,6 +236,9 @@ take_away(void *user, struct gk_hold *h, int record, char *why, size_t whylen)
 
 	(void)user;
 	r = gk_file_unlink(h->dir, gk_record_file(record), &text);
+	/* Also where it is gone already, perhaps not for good. */
+	if (r == 0)
+		r = gk_file_sync_dir(h->dir, &text);
 	return r < 0 ? tell(r, &text, why, whylen) : 0;
 }
 

@@ -86,6 +86,8 @@ void	gk_file_close(int fd);
 
 /* Removes a name.  0 also if it was absent; GENKAN_E_IO. */
 int	gk_file_unlink(int dir, const char *name, struct gk_why *);
+/* What was removed there stays so after a loss of power. */
+int	gk_file_sync_dir(int dir, struct gk_why *);
 
 /* Removes a name only if a socket lies there.  1 removed, 0 absent or
  * something else, GENKAN_E_IO. */

@@ -244,6 +244,13 @@ gk_file_unlink_socket(int dir, const char *name, struct gk_why *why)
 	return 1;
 }
 
+int
+gk_file_sync_dir(int dir, struct gk_why *why)
+{
+	return fsync(dir) == 0 ? 0 : gk_why_set(why, GENKAN_E_IO, errno,
+	    "cannot sync the directory");
+}
+
 /* ---------------------------------------------------------- replacement */
 
 static int

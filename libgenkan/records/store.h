@@ -99,7 +99,7 @@ struct gk_store {
 	 * nothing is written and GENKAN_E_AGAIN returned.  hold is NULL only
 	 * for the kill latch, which must not depend on a lock.
 	 *
-	 * remove succeeds when there is nothing to remove.
+	 * remove is durable too, and succeeds when there is nothing to remove.
 	 *
 	 * Both are called through gk_store_replace().
 	 */
