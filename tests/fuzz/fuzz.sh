@@ -43,6 +43,12 @@ ar rcs "$run/lib.a" "$run"/obj/*.o || exit 1
 
 [ $# -gt 0 ] || set -- $(ls "$src"/tests/fuzz/fuzz_*.c |
     sed 's,.*/fuzz_\(.*\)\.c,\1,')
+# Before the lanes begin: there is no time for linking in one.
+export src libs
+for r in "$@"; do rm -f "$run/$r"; done
+printf '%s\n' "$@" | xargs -P 2 -I{} sh -c '
+	$cc $flags -fsanitize=fuzzer -o "$run/{}" "$src/tests/fuzz/fuzz_{}.c" \
+	    "$run/lib.a" $libs'
 rm -rf "$run/taken"
 mkdir "$run/taken" || exit 1
 
@@ -90,8 +96,7 @@ merge() {
 fuzz() {
 	r=$1
 	dictionary "$r" >"$run/$r.dict"
-	$cc $flags -fsanitize=fuzzer -o "$run/$r" "$src/tests/fuzz/fuzz_$r.c" \
-	    "$run/lib.a" $libs || { echo "not ok $r: does not build"; return; }
+	[ -x "$run/$r" ] || { echo "not ok $r: does not build"; return; }
 	if [ -n "${FUZZ_MERGE:-}" ]; then
 		merge "$r" && echo "ok $r" || echo "not ok $r: not merged"
 		return
