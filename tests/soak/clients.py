@@ -254,4 +254,8 @@ class Client:
         except ValueError:
             return None, text, "no JSON in it"
         call.value = value
-        return None, text, self.soak.wrong(call, value)
+        try:
+            wrong = self.soak.wrong(call, value)
+        except (AttributeError, KeyError, TypeError):
+            wrong = "crossed: the answer to another call, by its form"
+        return None, text, wrong

@@ -122,6 +122,7 @@ class Fault(NoFault):
             now = client.calls.get(id)
             if c is client and now is not None and now is not call:
                 self.done = True
+                client.window = 0	# the id is in flight still
                 return [(client, its), (client, msg)]
         call = self.success(client, msg)
         if call is not None:

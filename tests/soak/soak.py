@@ -197,7 +197,7 @@ class Soak:
             self.chromium.call(c)
 
     def windows(self):
-        if not self.calling:
+        if not self.calling or self.args.fault:
             return
         self.loop.at(self.rnd.uniform(0.5, 3), self.windows)
         if not self.holding:
@@ -303,6 +303,8 @@ class Soak:
             self.ledger.problem("not everything could be put right again")
         self.calling = False
         self.drained(60 * harness.SLOW)
+        for c in self.clients:
+            c.window = self.sizes[-1]
 
     def part(self):
         """All go, and nothing is left."""
