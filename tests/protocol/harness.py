@@ -41,6 +41,13 @@ OLDER = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 SLOW = float(os.environ.get("GENKAN_SLOW", "1"))
 
 
+# Who runs us in the background may ignore what the programs are to be sent, and
+# they would inherit that.
+for _sig in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(_sig) == signal.SIG_IGN:
+        signal.signal(_sig, signal.SIG_DFL)
+
+
 class Failure(Exception):
     """A test did not see what it should."""
 
