@@ -160,30 +160,16 @@ cmd_policy(int argc, char *const *argv)
 	    "rollback");
 }
 
-/* What the fields mean, in their order. */
-static const char *const fields[] = {
-	"the tools that need the debugger [on]",
-	"page_upload [on]",
-	"page_handle_dialog [on]",
-	"page_eval [on]",
-	"window before high-risk clicks [off]",
-	"window before each page_eval [off]",
-	"proof of presence for each page_eval and page_upload [off]",
-	"window before tab_close [off]",
-	"notice before the debugger attaches to read a page [off]",
-	"mask the results of page_eval [off]",
-	"age after which the host proves its key again; 0 is never",
-	"an approval covers repeats for so long",
-	"limit of every window but that of page_eval",
-	"limit of the window of page_eval",
-	"tools refused outright: the whole list",
-};
-
 int
 help_policy(void)
 {
-	const size_t n = sizeof(fields) / sizeof(fields[0]);
-	const char *flag;
+	static const struct {
+		const char	*flag, *text, *looser;
+	} fields[] = {
+#define FIELD(name, flag, text, looser) { flag, text, looser },
+		GENKAN_POLICY_FIELDS(FIELD)
+#undef FIELD
+	};
 	size_t i;
 	int r;
 
@@ -191,10 +177,10 @@ help_policy(void)
 	    "  --revision  back to what was in force then; `genkan policy "
 	    "history` lists it\n"
 	    "  --entry     which one, where there are several of it\n"
-	    "\nfield flags (in brackets the value that allows more):\n");
-	for (i = 0; r == 0 && (flag = genkan_policy_flag(i)) != NULL; i++) {
-		(void)printf("  %-25s %s\n", flag,
-		    i < n ? fields[i] : genkan_policy_field(i));
+	    "\nfield flags (in brackets what allows more):\n");
+	for (i = 0; r == 0 && i < sizeof(fields) / sizeof(fields[0]); i++) {
+		(void)printf("  %-25s %s [%s]\n", fields[i].flag,
+		    fields[i].text, fields[i].looser);
 		r = out_text("");
 	}
 	return r == 0 ? out_text("values: on or off; milliseconds; names of "

@@ -1,7 +1,7 @@
 /*
  * A signal that ends a command does not cut in two what it is writing: it has
  * the time that wire 3.3 gives a server to finish, and ends by the signal only
- * then.  One that was ignored when the command was started stays ignored.
+ * then, also where it had nothing to write.  One that was ignored when the command was started stays ignored.
  */
 #ifndef FRONTENDS_CLI_GRACE_H
 #define FRONTENDS_CLI_GRACE_H

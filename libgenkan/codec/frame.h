@@ -3,9 +3,10 @@
  * then the JSON.
  *
  * A promised length reserves nothing: memory grows with the bytes that really
- * arrive, so a liar has to send a quarter of what it wants us to hold.  A frame that lies
- * whole in the fed bytes is handed out where it lies, without a copy.  An
- * error is final, since a length prefix cannot be resynchronised.
+ * arrive, and a liar has to send a quarter of what it wants us to hold, beyond
+ * the smallest block.  A frame that lies whole in the fed bytes is handed out
+ * where it lies, without a copy.  An error is final, since a length prefix
+ * cannot be resynchronised.
  */
 #ifndef GK_CODEC_FRAME_H
 #define GK_CODEC_FRAME_H

@@ -70,6 +70,41 @@ limits(FILE *f)
 			    l[i].name, (long long)l[i].value, l[i].text);
 }
 
+static const char *
+looser(const struct gk_policy_field *p)
+{
+	switch (p->looser) {
+	case GK_LOOSER_ON:
+		return "on";
+	case GK_LOOSER_OFF:
+		return "off";
+	case GK_LOOSER_LARGER:
+		return "larger";
+	case GK_LOOSER_LARGER_0_LOOSEST:
+		return "larger, or 0";
+	case GK_LOOSER_FEWER:
+		return "fewer";
+	}
+	return "";
+}
+
+static void
+policy(FILE *f)
+{
+	const struct gk_policy_field *p;
+	size_t i, n;
+
+	fputs("\n/*\n * The fields of the policy in their order, for a program "
+	    "that names them:\n * X(name, flag of the command line, what it is "
+	    "about, which value allows more).\n */\n"
+	    "#define GENKAN_POLICY_FIELDS(X)", f);
+	p = gk_schema_policy(&n);
+	for (i = 0; i < n; i++)
+		fprintf(f, " \\\n\tX(\"%s\", \"%s\", \\\n\t  \"%s\", \"%s\")",
+		    p[i].name, p[i].flag, p[i].text, looser(&p[i]));
+	fputc('\n', f);
+}
+
 void
 gen_h(FILE *f)
 {
@@ -78,5 +113,6 @@ gen_h(FILE *f)
 	codes(f);
 	refusals(f);
 	limits(f);
+	policy(f);
 	fputs("\n#endif\n", f);
 }

@@ -48,7 +48,7 @@ digest(struct genkan_ctx *ctx, const uint8_t *data, size_t size, size_t step,
 	}
 	if (l.err == 0 && gk_line_eof(&l) == 1)
 		h = fold(take(h, &l, cap), "eof", 3);
-	MUST(mode == GK_LINE_SOCKET || l.err == 0);
+	MUST(mode != GK_LINE_STDIO || l.err == 0);
 	gk_line_done(&l);
 	return h;
 }
@@ -73,6 +73,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(whole == digest(ctx, data, size, 1, cap, mode, true));
 	MUST(whole == digest(ctx, data, size, step, cap, mode, true));
 	MUST(whole == digest(ctx, data, size, step, cap, mode, false));
+	if (mode == GK_LINE_SOCKET)
+		MUST(whole == digest(ctx, data, size, step, cap, GK_LINE_SETUP,
+		    true));
 	gk_ctx_free(ctx);
 	return 0;
 }
