@@ -50,9 +50,9 @@ class Browser:
         self.pipes.close()
         process, self.process = self.process, None
         # It ends by itself whenever its broker does, and does not start
-        # without one.
+        # without one.  One whose input has ended may be killed before it has.
         self.soak.reap(process, str(self), self.dying or "by itself",
-                       {0, 1, -9} if self.dying == "killed" else {0, 1})
+                       {0, 1, -9} if self.dying else {0, 1})
         self.loop.at(self.rnd.uniform(*PAUSE), self.start)
 
     def finish(self):
