@@ -108,7 +108,7 @@ class Cleaner:
         return re.sub(rb"\b1[789]\d{8}\b", b"1700000000", s)
 
     def check(self, s, where):
-        bad = [p for p in self.places + [b"/root/", b"/tmp/gk"] if p in s]
+        bad = [p for p in self.places if p in s]
         bad += [self.host] if len(self.host) > 5 and self.host in s else []
         bad += [t for t in self.secrets if t in s]
         if bad:

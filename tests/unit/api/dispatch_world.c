@@ -132,10 +132,7 @@ dispatch_setup(void)
 	W.cb = all;
 	W.fd = -1;
 	scratch_make();
-	ck_assert_int_eq(mkdir(at("home"), 0700), 0);
-	ck_assert_int_eq(mkdir(at("run"), 0700), 0);
-	ck_assert_int_eq(setenv("HOME", at("home"), 1), 0);
-	ck_assert_int_eq(setenv("XDG_RUNTIME_DIR", at("run"), 1), 0);
+	scratch_home();
 }
 
 void

@@ -17,10 +17,7 @@ setup(void)
 
 	scratch_make();
 	gk_test_init(&t);
-	ck_assert_int_eq(mkdir(at("home"), 0700), 0);
-	ck_assert_int_eq(mkdir(at("run"), 0700), 0);
-	ck_assert_int_eq(setenv("HOME", at("home"), 1), 0);
-	ck_assert_int_eq(setenv("XDG_RUNTIME_DIR", at("run"), 1), 0);
+	scratch_home();
 	host = NULL;
 	stdio = NULL;
 	ev = fresh;

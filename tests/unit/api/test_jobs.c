@@ -47,10 +47,7 @@ setup(void)
 
 	scratch_make();
 	gk_test_init(&t);
-	ck_assert_int_eq(mkdir(at("home"), 0700), 0);
-	ck_assert_int_eq(mkdir(at("run"), 0700), 0);
-	ck_assert_int_eq(setenv("HOME", at("home"), 1), 0);
-	ck_assert_int_eq(setenv("XDG_RUNTIME_DIR", at("run"), 1), 0);
+	scratch_home();
 	no_threads = made = 0;
 	ev = fresh;
 	ck_assert_ptr_nonnull(loop = loop_new());

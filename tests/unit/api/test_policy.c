@@ -15,10 +15,7 @@ static void
 setup(void)
 {
 	scratch_make();
-	ck_assert_int_eq(mkdir(at("home"), 0700), 0);
-	ck_assert_int_eq(mkdir(at("run"), 0700), 0);
-	ck_assert_int_eq(setenv("HOME", at("home"), 1), 0);
-	ck_assert_int_eq(setenv("XDG_RUNTIME_DIR", at("run"), 1), 0);
+	scratch_home();
 	ck_assert_int_eq(genkan_ctx_new(NULL, &ctx), 0);
 	report = NULL;
 }

@@ -224,10 +224,7 @@ setup(void)
 	static const genkan_event fresh = GENKAN_EVENT_INIT;
 
 	scratch_make();
-	ck_assert_int_eq(mkdir(at("home"), 0700), 0);
-	ck_assert_int_eq(mkdir(at("run"), 0700), 0);
-	ck_assert_int_eq(setenv("HOME", at("home"), 1), 0);
-	ck_assert_int_eq(setenv("XDG_RUNTIME_DIR", at("run"), 1), 0);
+	scratch_home();
 	memset(&W, 0, sizeof(W));
 	reentry_ev = fresh;
 	reentry_authdata.size = sizeof(reentry_authdata);

@@ -28,10 +28,7 @@ ground_make(void)
 	memset(&why, 0, sizeof(why));
 	memset(&notes, 0, sizeof(notes));
 	memset(&install, 0, sizeof(install));
-	ck_assert_int_eq(mkdir(at("home"), 0700), 0);
-	ck_assert_int_eq(mkdir(at("run"), 0700), 0);
-	ck_assert_int_eq(setenv("HOME", at("home"), 1), 0);
-	ck_assert_int_eq(setenv("XDG_RUNTIME_DIR", at("run"), 1), 0);
+	scratch_home();
 	ck_assert_int_eq(gk_place_resolve(&place, &why), 0);
 	gk_installset_init(&install.set);
 	ck_assert_int_eq(gk_image_self(t.ctx, &install.self, &why), 0);

@@ -66,6 +66,16 @@ at(const char *name)
 	return path[i];
 }
 
+/* A home and a runtime directory of the process's own, in there. */
+static inline void
+scratch_home(void)
+{
+	ck_assert_int_eq(mkdir(at("home"), 0700), 0);
+	ck_assert_int_eq(mkdir(at("run"), 0700), 0);
+	ck_assert_int_eq(setenv("HOME", at("home"), 1), 0);
+	ck_assert_int_eq(setenv("XDG_RUNTIME_DIR", at("run"), 1), 0);
+}
+
 static inline void
 put(const char *name, const char *text, mode_t mode)
 {
