@@ -15,7 +15,7 @@ libgkcodec_la_SOURCES = \
   libgenkan/codec/keyset.c libgenkan/codec/keyset.h \
   libgenkan/codec/line.c libgenkan/codec/line.h \
   libgenkan/codec/num.c libgenkan/codec/num.h \
-  libgenkan/codec/runs.h \
+  libgenkan/codec/runs.c libgenkan/codec/runs.h \
   libgenkan/codec/scan.c libgenkan/codec/scan.h \
   libgenkan/codec/scan_compact.c libgenkan/codec/scan_member.c \
   libgenkan/codec/url.c libgenkan/codec/url.h \

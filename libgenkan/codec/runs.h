@@ -1,9 +1,10 @@
 /*
  * Where does a run of bytes without special meaning end?  The inner loops of
  * everything that reads JSON: sixteen bytes a step where SSE2 is there, which
- * is every x86-64, else eight in a machine word.
+ * is every x86-64, else eight in a machine word.  Large texts go by blocks of
+ * 64 bytes, in AVX2 where the processor has that.
  *
- * Both forms are always compiled, so that tests compare them everywhere.
+ * All forms are always compiled, so that tests compare them everywhere.
  */
 #ifndef GK_CODEC_RUNS_H
 #define GK_CODEC_RUNS_H
@@ -169,6 +170,28 @@ gk_runs_copy(void *out, const char *p, const char *end)
 #define gk_runs_quote	gk_runs_quote_word
 #define gk_runs_copy	gk_runs_copy_word
 #endif
+
+/*
+ * Inside a string, over plain bytes, well-formed sequences beyond ASCII and
+ * escapes of one letter but for \/, the one that the canonical form has not:
+ * where something else is, or the end.  *escaped is set when there was an
+ * escape, and else left as it is.
+ */
+const char *gk_runs_string(const char *p, const char *end, bool *escaped);
+
+/* Copies, with a backslash in front of each quote and backslash; how much that
+ * is.  out has room for twice the input. */
+size_t	gk_runs_quoted(void *out, const char *p, const char *end);
+
+/* One form of these two. */
+struct gk_runs {
+	const char	*name;
+	const char	*(*string)(const char *, const char *, bool *);
+	size_t		 (*quoted)(void *, const char *, const char *);
+};
+
+/* Those that this processor can do, of which the first is taken. */
+const struct gk_runs *gk_runs_forms(size_t *ret);
 
 /* Whether all of a text is plain.  Most texts that are written are words of
  * our own: of those the middle is looked at twice, and nothing byte by byte. */

@@ -110,23 +110,19 @@ string_rest(struct in *in, bool key, bool *escaped)
 {
 	const char *p;
 
-	for (;; in->p = gk_runs_plain(in->p, in->end)) {
-		if (in->p == in->end)
+	for (;;) {
+		p = in->p = gk_runs_string(in->p, in->end, escaped);
+		if (p == in->end)
 			return bad(in, GK_SCAN_SYNTAX);
-		if (*in->p == '"')
+		if (*p == '"')
 			return true;
-		if (*in->p == '\\') {
-			*escaped = true;
-			if (!escape(in, key))
-				return false;
-			continue;
-		}
-		if ((uint8_t)*in->p < 0x20)
-			return bad(in, GK_SCAN_SYNTAX);
-		p = gk_utf8_run(in->p, in->end);
-		if (p == in->p)
+		if ((uint8_t)*p >= 0x80)
 			return bad(in, GK_SCAN_UTF8);
-		in->p = p;
+		if (*p != '\\')
+			return bad(in, GK_SCAN_SYNTAX);
+		*escaped = true;
+		if (!escape(in, key))
+			return false;
 	}
 }
 

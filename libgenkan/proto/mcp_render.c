@@ -7,30 +7,12 @@
 
 #include "codec/runs.h"
 
-/*
- * Copies canonical JSON as the inside of a string: there is no control
- * character in it, so only '"' and '\\' take a backslash.  out has room for
- * twice the length.
- */
+/* Canonical JSON as the inside of a string: there is no control character in
+ * it, so only quotes and backslashes take a backslash. */
 static size_t
 quote_block(uint8_t *out, const char *p, size_t len)
 {
-	const char *end = p + len;
-	uint8_t *o = out;
-	size_t n;
-
-	while (p < end) {
-		n = gk_runs_copy(o, p, end);
-		o += n;
-		p += n;
-		/* Where there is one there are often two: \", "," and the
-		 * like. */
-		while (p < end && (*p == '"' || *p == '\\')) {
-			*o++ = '\\';
-			*o++ = (uint8_t)*p++;
-		}
-	}
-	return (size_t)(o - out);
+	return gk_runs_quoted(out, p, p + len);
 }
 
 #define BLOCK	((size_t)65536)

@@ -72,7 +72,7 @@ BEGIN {
 	    "stdio stdlib stdnoreturn string time wchar", w, " ")
 	for (i = 1; i <= m; i++)
 		iso[w[i] ".h"] = 1
-	iso["emmintrin.h"] = 1		# of the compiler
+	iso["emmintrin.h"] = iso["immintrin.h"] = 1		# of the compiler
 }
 FNR == 1 {
 	zone = first(FILENAME)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "codec/runs.h"
 
 /* The obvious loops, to compare with. */
@@ -101,6 +102,147 @@ START_TEST(test_pairs_of_bytes)
 }
 END_TEST
 
+/* Where the inside of a string needs a closer look. */
+static size_t
+naive_string(const char *p, size_t len, bool *escaped)
+{
+	size_t i = 0, n;
+
+	while (i < len) {
+		if (naive_plain(p + i, 1) == 1) {
+			i++;
+		} else if (p[i] == '\\' && i + 1 < len && p[i + 1] != '\0' &&
+		    strchr("\"\\bfnrt", p[i + 1]) != NULL) {
+			*escaped = true;
+			i += 2;
+		} else if ((unsigned char)p[i] >= 0x80 &&
+		    (n = gk_utf8_next(p + i, p + len, NULL)) > 0) {
+			i += n;
+		} else {
+			break;
+		}
+	}
+	return i;
+}
+
+static size_t
+naive_quoted(char *out, const char *p, size_t len)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < len; i++) {
+		if (p[i] == '"' || p[i] == '\\')
+			out[n++] = '\\';
+		out[n++] = p[i];
+	}
+	return n;
+}
+
+/* Each form that this processor can do; the blocks are as large as what was
+ * promised to them, so that a sanitizer sees a byte too much. */
+static void
+compare_forms(const char *text, size_t len)
+{
+	char *p = malloc(len + 1), *out = malloc(2 * len + 1);
+	char *want = malloc(2 * len + 1);
+	const struct gk_runs *form;
+	bool escaped, naive = false;
+	size_t n, i, at, quoted;
+
+	p = realloc(memcpy(p, text, len), len + (len == 0));
+	out = realloc(out, 2 * len + (len == 0));
+	at = naive_string(p, len, &naive);
+	quoted = naive_quoted(want, p, len);
+	form = gk_runs_forms(&n);
+	ck_assert_uint_gt(n, 0);
+	ck_assert_str_eq(form[n - 1].name, "word");
+	for (i = 0; i < n; i++) {
+		escaped = false;
+		ck_assert_uint_eq((size_t)(form[i].string(p, p + len,
+		    &escaped) - p), at);
+		ck_assert_int_eq(escaped, naive);
+		memset(out, 0, 2 * len);
+		ck_assert_uint_eq(form[i].quoted(out, p, p + len), quoted);
+		ck_assert_mem_eq(out, want, quoted);
+	}
+	escaped = true;		/* is never taken back */
+	ck_assert_uint_eq((size_t)(gk_runs_string(p, p + len, &escaped) - p),
+	    at);
+	ck_assert(escaped);
+	ck_assert_uint_eq(gk_runs_quoted(out, p, p + len), quoted);
+	free(p);
+	free(out);
+	free(want);
+}
+
+static const char *const pieces[] = {
+	"\\n", "\\\"", "\\\\", "\\b", "\\f", "\\r", "\\t",	/* gone over */
+	"\xc3\xa9", "\xe6\xbc\xa2\xe5\xad\x97", "\xf0\x9f\x98\x80",
+	"\"", "\\/", "\\u0041", "\\x", "\\", "\n", "\x7f",	/* or not */
+	"\xc3", "\xe6\xbc", "\xed\xa0\x80", "\xf5", "\x80",
+};
+
+/* One piece at every place of two blocks and a bit, alone and behind an escape
+ * or a character that another block begins or ends with. */
+START_TEST(test_forms_agree_on_every_piece_at_every_place)
+{
+	static const char *const front[] = { "", "\\n", "\xe6\xbc\xa2" };
+	const char *piece = pieces[_i];
+	size_t len, at, f, n = strlen(piece);
+	char p[200];
+
+	for (len = 126; len <= 140; len += 7)
+		for (f = 0; f < 3; f++)
+			for (at = strlen(front[f]); at + n <= len; at++) {
+				memset(p, 'a', len);
+				memcpy(p + at - strlen(front[f]), front[f],
+				    strlen(front[f]));
+				memcpy(p + at, piece, n);
+				compare_forms(p, len);
+			}
+}
+END_TEST
+
+START_TEST(test_forms_agree_on_every_length)
+{
+	char p[300];
+	size_t i;
+
+	for (i = 0; i < sizeof(p); i++)
+		p[i] = i % 7 == 3 ? '\\' : i % 7 == 4 ? 'n' : 'x';
+	for (i = 0; i <= sizeof(p); i++)
+		compare_forms(p, i);
+	memset(p, '\\', sizeof(p));
+	for (i = 0; i <= sizeof(p); i++)
+		compare_forms(p, i);
+}
+END_TEST
+
+/* Many pieces among each other. */
+START_TEST(test_forms_agree_on_mixtures)
+{
+	uint32_t rnd = 2463534242u + (uint32_t)_i * 7919;
+	size_t len = 0, n;
+	char p[1200];
+
+	while (len < 1000) {
+		rnd ^= rnd << 13;
+		rnd ^= rnd >> 17;
+		rnd ^= rnd << 5;
+		/* Seldom one that ends it, else nothing would follow. */
+		n = rnd % 64 == 0 ? rnd / 64 % GK_ARRAY_LEN(pieces) :
+		    rnd / 64 % 10;
+		if (rnd / 8192 % 3 != 0) {
+			p[len++] = 'z';
+			continue;
+		}
+		memcpy(p + len, pieces[n], strlen(pieces[n]));
+		len += strlen(pieces[n]);
+	}
+	compare_forms(p, len);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -110,6 +252,10 @@ main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, test_every_byte_at_every_position, 0, 256);
 	tcase_add_loop_test(tc, test_pairs_of_bytes, 0, 256);
+	tcase_add_loop_test(tc, test_forms_agree_on_every_piece_at_every_place,
+	    0, (int)GK_ARRAY_LEN(pieces));
+	tcase_add_test(tc, test_forms_agree_on_every_length);
+	tcase_add_loop_test(tc, test_forms_agree_on_mixtures, 0, 200);
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }
