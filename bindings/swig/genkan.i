@@ -48,6 +48,7 @@
 %ignore genkan_native_encode;
 %ignore genkan_leg_gather;
 %ignore genkan_leg_output;
+%ignore genkan_leg_room;
 %ignore genkan_server_new;
 %ignore genkan_server_next;
 %ignore genkan_broker_new;

@@ -8,8 +8,9 @@
 
 #include "common/width.h"
 
-/* What one read takes at most. */
-#define CHUNK		(256 * 1024)
+/* What one read takes at most, but for the rest of a large message, which is
+ * read to where its leg has it. */
+#define CHUNK		(64 * 1024)
 /* So many reads in a row: a megabyte and what is in front of it. */
 #define PIECES		5
 /* What is copied at most, to be one write. */
@@ -105,13 +106,18 @@ tell_end(struct pump *p)
 static int
 read_once(struct pump *p)
 {
+	size_t used, size;
+	void *to;
 	ssize_t n;
-	size_t used;
 
 	if (p->ended || p->rest != NULL)
 		return 0;
+	if (genkan_leg_room(p->leg, &to, &size) != 1) {
+		to = p->all->buf;
+		size = CHUNK;
+	}
 	do
-		n = read(p->in, p->all->buf, CHUNK);
+		n = read(p->in, to, size);
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return 0;
@@ -121,13 +127,15 @@ read_once(struct pump *p)
 		return 0;
 	}
 	p->all->bytes += (uint64_t)n;
-	used = offer(p, p->all->buf, (size_t)n);
+	used = offer(p, to, (size_t)n);
 	if (used < (size_t)n)
-		keep_rest(p, p->all->buf + used, (size_t)n - used);
+		keep_rest(p, (unsigned char *)to + used, (size_t)n - used);
 	if (n < WIDTH_USUAL)
 		return 0;
 	width_grow(&p->inw, p->in);
-	return 1;
+	/* Less than asked for is all that there was: only who waits for the
+	 * rest of a message may find it there by now. */
+	return (size_t)n == size || genkan_leg_room(p->leg, &to, &size) == 1;
 }
 
 /* A large message without a wait for each of its pieces, as long as the leg

@@ -59,6 +59,23 @@ GENKAN_API int genkan_leg_feed(genkan_leg *leg, const void *buf, size_t len,
     size_t *used);
 
 /**
+ * genkan_leg_room - where more of a large message may be read to
+ * @leg: the leg
+ * @ptr: [out] the place, inside of the leg; NULL when there is none
+ * @len: [out] its size, at least a few kilobytes; 0 when there is none
+ *
+ * Spares a copy: once a good part of a large message has come, the rest may be
+ * read to where it is put together.  The place is there until the next call for
+ * this context; when something was read there, that is to be genkan_leg_feed()
+ * with @ptr and so many bytes.  What feed leaves of them stays until it is fed,
+ * or anything else is called for this leg: a program that does not go on at
+ * once copies it.  Nothing depends on it: a program may read to a place of its
+ * own at any time.  Returns 1, 0 when there is none, or GENKAN_E_INVAL.
+ * Since: 0.1
+ */
+GENKAN_API int genkan_leg_room(genkan_leg *leg, void **ptr, size_t *len);
+
+/**
  * genkan_leg_eof - the input has ended
  * @leg: the leg
  *

@@ -19,6 +19,18 @@ genkan_leg_feed(genkan_leg *leg, const void *buf, size_t len, size_t *used)
 	return gk_leg_feed(leg, buf, len, used);
 }
 
+int
+genkan_leg_room(genkan_leg *leg, void **ptr, size_t *len)
+{
+	int r;
+
+	if (ptr == NULL || len == NULL)
+		return GENKAN_E_INVAL;
+	if ((r = GK_DOOR(leg)) < 0)
+		return r;
+	return gk_leg_room(leg, ptr, len);
+}
+
 void
 genkan_leg_eof(genkan_leg *leg)
 {

@@ -171,6 +171,39 @@ rest(struct gk_buf *b)
 	b->head = 0;
 }
 
+bool
+gk_buf_is_own(const struct gk_buf *b, const void *p)
+{
+	const uintptr_t at = (uintptr_t)p, tail = (uintptr_t)b->ptr + b->len;
+
+	return b->ptr != NULL && at >= tail &&
+	    at < (uintptr_t)b->ptr - b->head + b->cap;
+}
+
+void
+gk_buf_restart(struct gk_buf *b, const void *p)
+{
+	const size_t n = (size_t)((const uint8_t *)p - b->ptr);
+
+	wipe(b, b->ptr, b->len);
+	b->ptr += n;
+	b->head += n;
+	b->len = 0;
+}
+
+int
+gk_buf_adopt(struct gk_buf *b, const void *p, size_t n)
+{
+	if (n > b->max - b->len)
+		return GENKAN_E_FRAME_SIZE;
+	if (b->len == 0)
+		gk_buf_restart(b, p);
+	else if (p != b->ptr + b->len)
+		memmove(b->ptr + b->len, p, n);
+	b->len += n;
+	return 0;
+}
+
 void
 gk_buf_drop(struct gk_buf *b, size_t n)
 {
@@ -199,7 +232,11 @@ gk_buf_truncate(struct gk_buf *b, size_t n)
 void
 gk_buf_clear(struct gk_buf *b)
 {
-	gk_buf_drop(b, b->len);
+	if (b->ptr == NULL)
+		return;
+	wipe(b, b->ptr, b->len);
+	b->len = 0;
+	rest(b);
 }
 
 uint8_t *

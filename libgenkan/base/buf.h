@@ -106,6 +106,18 @@ gk_buf_commit(struct gk_buf *b, size_t n)
 	b->len += n;
 }
 
+/*
+ * For bytes that were read to where gk_buf_reserve() said.  is_own: p lies in
+ * the buffer's memory, behind what is live.  adopt: n bytes at p, which is own,
+ * are appended; they are moved only if they do not follow what is live, and
+ * there is something live.  restart: nothing is live any more, and what p
+ * points to, which is own, stays where it is: for bytes behind them that are
+ * still to be looked at.  Errors as for gk_buf_put(), but for lack of memory.
+ */
+bool	gk_buf_is_own(const struct gk_buf *, const void *p);
+int	gk_buf_adopt(struct gk_buf *, const void *p, size_t n);
+void	gk_buf_restart(struct gk_buf *, const void *p);
+
 /* Removes up to n bytes at the head, or everything behind the first n. */
 void	gk_buf_drop(struct gk_buf *, size_t n);
 void	gk_buf_truncate(struct gk_buf *, size_t n);

@@ -58,19 +58,44 @@ prefix(struct gk_frame *f, const uint8_t *p, size_t len, size_t *used)
  * what is reserved ahead never exceeds three times what has arrived.
  */
 static int
+reserve(struct gk_frame *f, size_t come)
+{
+	const size_t have = f->body.len;
+	uint8_t *tail;
+
+	return gk_buf_reserve(&f->body, GK_MIN(AHEAD * come, f->body.max) -
+	    have, &tail);
+}
+
+static size_t
+spare(const struct gk_frame *f)
+{
+	return f->body.cap - f->body.head - f->body.len;
+}
+
+static int
 hold(struct gk_frame *f, const uint8_t *p, size_t n)
 {
-	size_t have = f->body.len, room = f->body.cap - f->body.head - have;
-	uint8_t *tail;
 	int r;
 
-	if (n > room) {
-		r = gk_buf_reserve(&f->body, GK_MIN(AHEAD * (have + n),
-		    f->body.max) - have, &tail);
-		if (r < 0)
-			return r;
-	}
+	if (gk_buf_is_own(&f->body, p))
+		return gk_buf_adopt(&f->body, p, n);
+	if (n > spare(f) && (r = reserve(f, f->body.len + n)) < 0)
+		return r;
 	return gk_buf_put(&f->body, p, n);
+}
+
+size_t
+gk_frame_room(struct gk_frame *f, size_t least, void **ret)
+{
+	size_t rest = f->size - f->body.len;
+
+	if (f->err < 0 || f->ready || f->body.len == 0 || rest < least)
+		return 0;
+	if (spare(f) < least && reserve(f, f->body.len) < 0)
+		return 0;
+	*ret = f->body.ptr + f->body.len;
+	return GK_MIN(rest, spare(f));
 }
 
 static int

@@ -32,11 +32,29 @@ gk_line_set_cap(struct gk_line *l, size_t cap)
 	l->held.max = cap;
 }
 
+/* What is held is over.  The fed bytes may lie behind it. */
+static void
+forget(struct gk_line *l, const char *fed)
+{
+	if (gk_buf_is_own(&l->held, fed))
+		gk_buf_restart(&l->held, fed);
+	else
+		gk_buf_clear(&l->held);
+}
+
+static int
+hold(struct gk_line *l, struct gk_span s)
+{
+	return gk_buf_is_own(&l->held, s.ptr) ?
+	    gk_buf_adopt(&l->held, s.ptr, s.len) :
+	    gk_buf_put_span(&l->held, s);
+}
+
 /* The line that was handed out, or a blank one, is over. */
 static void
-next(struct gk_line *l)
+next(struct gk_line *l, const char *fed)
 {
-	gk_buf_clear(&l->held);
+	forget(l, fed);
 	l->line = gk_span(NULL, 0);
 	l->ready = false;
 	l->seen = 0;
@@ -65,7 +83,7 @@ finish(struct gk_line *l, struct gk_span s)
 	while (s.len > 0 && s.ptr[s.len - 1] == '\r')
 		s.len--;
 	if (s.len == 0) {
-		next(l);
+		next(l, s.ptr);
 		return false;
 	}
 	l->line = s;
@@ -83,7 +101,7 @@ complete(struct gk_line *l, struct gk_span rest)
 		rest = cut_front(rest);
 	if (l->held.len == 0 && l->borrow)
 		return finish(l, rest);
-	if ((r = gk_buf_put_span(&l->held, rest)) < 0)
+	if ((r = hold(l, rest)) < 0)
 		return r;
 	l->last = l->held.len;
 	return finish(l, gk_buf_span(&l->held));
@@ -106,17 +124,18 @@ partial(struct gk_line *l, struct gk_span part)
 	l->seen += part.len;
 	if (l->held.len == 0) {
 		part = cut_front(part);
-		if (part.len > 0 && part.len < l->last)
+		if (part.len > 0 && part.len < l->last &&
+		    !gk_buf_is_own(&l->held, part.ptr))
 			expect(l);
 	}
-	return gk_buf_put_span(&l->held, part);
+	return hold(l, part);
 }
 
 /* The cap was passed. */
 static int
-too_long(struct gk_line *l)
+too_long(struct gk_line *l, const char *fed)
 {
-	gk_buf_clear(&l->held);
+	forget(l, fed);
 	l->seen = 0;
 	if (l->mode == GK_LINE_STDIO)
 		l->skipping = true;
@@ -154,7 +173,7 @@ step(struct gk_line *l, const char *p, size_t len, size_t *used)
 	n = span_to_lf(p, len > room ? room + 1 : len, &lf);
 	if (n > room || (lf && n == room)) {
 		*used += room + 1;
-		r = too_long(l);
+		r = too_long(l, p);
 		if (lf)
 			l->skipping = false;
 		return r;
@@ -176,11 +195,28 @@ gk_line_feed(struct gk_line *l, const void *bytes, size_t len, size_t *used)
 	if (l->err < 0)
 		return l->err;
 	if (l->ready)
-		next(l);
+		next(l, p);
 	while (*used < len)
 		if ((r = step(l, p + *used, len - *used, used)) != 0)
 			return r;
 	return 0;
+}
+
+size_t
+gk_line_room(struct gk_line *l, size_t least, void **ret)
+{
+	struct gk_buf *b = &l->held;
+	uint8_t *p;
+
+	if (l->err < 0 || l->ready || l->mode == GK_LINE_SETUP ||
+	    b->len < least || l->cap - l->seen < least)
+		return 0;
+	/* As much again as has come. */
+	if (b->cap - b->head - b->len < least && gk_buf_reserve(b,
+	    GK_MIN(b->len, b->max - b->len), &p) < 0)
+		return 0;
+	*ret = b->ptr + b->len;
+	return GK_MIN(b->cap - b->head - b->len, l->cap - l->seen);
 }
 
 int
@@ -191,11 +227,11 @@ gk_line_eof(struct gk_line *l)
 	if (l->err < 0)
 		return l->err;
 	if (l->ready)
-		next(l);
+		next(l, NULL);
 	if (l->mode == GK_LINE_STDIO && l->held.len > 0)
 		r = finish(l, gk_buf_span(&l->held));
 	else
-		next(l);
+		next(l, NULL);
 	l->skipping = false;
 	return r;
 }

@@ -52,6 +52,16 @@ void	gk_line_set_cap(struct gk_line *, size_t cap);
  */
 int	gk_line_feed(struct gk_line *, const void *, size_t len, size_t *used);
 
+/*
+ * Where more of a line that has begun may be read to, in place of a copy: how
+ * many bytes; 0 if fewer than least have come, or there is no such place for as
+ * many.  Not for lines of the set-up.  It is there until the next call
+ * for this reader but gk_line_get().  What was read there is fed from its start
+ * on, and what lies behind the end of a line may be fed from there as well; it
+ * stays until bytes from elsewhere are fed.
+ */
+size_t	gk_line_room(struct gk_line *, size_t least, void **ret);
+
 /* The input ended: 1 if a last line is ready, 0 if not.  Later feeds start
  * from a clean slate. */
 int	gk_line_eof(struct gk_line *);

@@ -65,6 +65,12 @@ eleg_feed(struct genkan_leg *leg, const void *buf, size_t len, size_t *used)
 	return l->e == NULL && r < 0 ? r : 0;
 }
 
+static size_t
+eleg_room(struct genkan_leg *leg, void **ret)
+{
+	return gk_line_room(&eleg_of(leg)->in, GK_LEG_ROOM, ret);
+}
+
 static void
 eleg_eof(struct genkan_leg *leg)
 {
@@ -174,6 +180,7 @@ eleg_free(struct genkan_leg *leg)
 static const struct gk_leg_ops eleg_ops = {
 	.name = "client",
 	.feed = eleg_feed,
+	.room = eleg_room,
 	.eof = eleg_eof,
 	.broken = eleg_broken,
 	.output = eleg_output,

@@ -98,6 +98,12 @@ bridge_feed(struct genkan_leg *leg, const void *buf, size_t len, size_t *used)
 	return 0;
 }
 
+static size_t
+bridge_room(struct genkan_leg *leg, void **ret)
+{
+	return gk_line_room(&bridge_of(leg)->in, GK_LEG_ROOM, ret);
+}
+
 static void
 ended(struct gk_hbridge *b, const char *why)
 {
@@ -188,6 +194,7 @@ bridge_free(struct genkan_leg *leg)
 static const struct gk_leg_ops bridge_ops = {
 	.name = "bridge",
 	.feed = bridge_feed,
+	.room = bridge_room,
 	.eof = bridge_eof,
 	.broken = bridge_broken,
 	.output = bridge_output,

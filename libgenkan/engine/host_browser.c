@@ -86,6 +86,12 @@ browser_feed(struct genkan_leg *leg, const void *buf, size_t len,
 	return 0;
 }
 
+static size_t
+browser_room(struct genkan_leg *leg, void **ret)
+{
+	return gk_frame_room(&browser_of(leg)->in, GK_LEG_ROOM, ret);
+}
+
 static void
 browser_eof(struct genkan_leg *leg)
 {
@@ -192,6 +198,7 @@ browser_free(struct genkan_leg *leg)
 static const struct gk_leg_ops browser_ops = {
 	.name = "browser",
 	.feed = browser_feed,
+	.room = browser_room,
 	.eof = browser_eof,
 	.broken = browser_broken,
 	.output = browser_output,

@@ -134,6 +134,24 @@ bleg_feed(struct genkan_leg *leg, const void *buf, size_t len, size_t *used)
 	return r;
 }
 
+static size_t
+bleg_room(struct genkan_leg *leg, void **ret)
+{
+	const struct gk_bleg *l = bleg_of(leg);
+
+	switch (l->state) {
+	case GK_BLEG_BROWSER:
+		return gk_line_room(&l->browser->in, GK_LEG_ROOM, ret);
+	case GK_BLEG_CLIENT:
+		return gk_line_room(&l->client->in, GK_LEG_ROOM, ret);
+	case GK_BLEG_SETUP:
+	case GK_BLEG_FLUSH:
+	case GK_BLEG_CLOSED:
+		break;
+	}
+	return 0;
+}
+
 /* The end of a leg that its peer made: input ended, or output failed. */
 static void
 gone(struct gk_bleg *l, bool input)
@@ -283,7 +301,7 @@ bleg_free(struct genkan_leg *leg)
 }
 
 static const struct gk_leg_ops bleg_ops = {
-	"bridge", bleg_feed, bleg_eof, bleg_broken, bleg_output,
+	"bridge", bleg_feed, bleg_room, bleg_eof, bleg_broken, bleg_output,
 	bleg_gather, bleg_wrote, bleg_wants, bleg_deadline, bleg_tick,
 	bleg_free
 };

@@ -106,6 +106,12 @@ relay_feed(struct genkan_leg *leg, const void *buf, size_t len, size_t *used)
 	return r->state == GK_RELAY_OVER && e < 0 ? e : 0;
 }
 
+static size_t
+relay_room(struct genkan_leg *leg, void **ret)
+{
+	return gk_line_room(&relay_of(leg)->in, GK_LEG_ROOM, ret);
+}
+
 static void
 relay_eof(struct genkan_leg *leg)
 {
@@ -214,6 +220,7 @@ relay_free(struct genkan_leg *leg)
 const struct gk_leg_ops gk_relay_ops = {
 	.name = "relay",
 	.feed = relay_feed,
+	.room = relay_room,
 	.eof = relay_eof,
 	.broken = relay_broken,
 	.output = relay_output,

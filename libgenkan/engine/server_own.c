@@ -176,6 +176,12 @@ own_feed(struct genkan_leg *leg, const void *buf, size_t len, size_t *used)
 	return 0;
 }
 
+static size_t
+own_room(struct genkan_leg *leg, void **ret)
+{
+	return gk_line_room(&own_of(leg)->in, GK_LEG_ROOM, ret);
+}
+
 static void
 own_eof(struct genkan_leg *leg)
 {
@@ -299,6 +305,7 @@ own_free(struct genkan_leg *leg)
 static const struct gk_leg_ops own_ops = {
 	.name = "own",
 	.feed = own_feed,
+	.room = own_room,
 	.eof = own_eof,
 	.broken = own_broken,
 	.output = own_output,

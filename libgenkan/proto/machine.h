@@ -13,10 +13,15 @@
 #include "base/clock.h"
 #include "genkan/leg.h"
 
+/* With fewer bytes a copy is as good as a place to read to. */
+#define GK_LEG_ROOM	4096
+
 struct gk_leg_ops {
 	const char *name;
 	/* 0 or the sticky error.  *used is set by the machine, always. */
 	int	(*feed)(struct genkan_leg *, const void *, size_t, size_t *used);
+	/* How many bytes may be read to *ret, to be fed next; or 0. */
+	size_t	(*room)(struct genkan_leg *, void **ret);
 	void	(*eof)(struct genkan_leg *);
 	void	(*broken)(struct genkan_leg *);
 	/* 1 or 0; the rest of the queue's head. */
@@ -42,6 +47,14 @@ gk_leg_feed(struct genkan_leg *l, const void *buf, size_t len, size_t *used)
 {
 	*used = 0;
 	return l->ops->feed(l, buf, len, used);
+}
+
+static inline int
+gk_leg_room(struct genkan_leg *l, void **ptr, size_t *len)
+{
+	*ptr = NULL;
+	*len = l->ops->room(l, ptr);
+	return *len > 0;
 }
 
 static inline void

@@ -225,6 +225,7 @@ static const genkan_peer_facts facts = GENKAN_PEER_FACTS_INIT;
 	SILENT(leg_free, (W.p.here)) \
 	REFUSED(leg_gather, (W.p.here, reentry_out.text, 4, &reentry_out.len)) \
 	REFUSED(leg_output, (W.p.here, OUT, &reentry_out.len)) \
+	REFUSED(leg_room, (W.p.here, OUT, &reentry_out.len)) \
 	SILENT(leg_tick, (W.p.here, 100000)) \
 	GIVES(leg_wants, genkan_leg_wants(W.p.here) == \
 	    (W.p.here == NULL ? GENKAN_WANT_CLOSE : 0)) \

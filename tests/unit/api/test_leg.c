@@ -26,6 +26,17 @@ fake_feed(struct genkan_leg *l, const void *buf, size_t len, size_t *used)
 	return len == 3 ? GENKAN_E_PROTOCOL : 0;
 }
 
+static size_t
+fake_room(struct genkan_leg *l, void **ret)
+{
+	static char place[8];
+
+	(void)l;
+	note("r");
+	*ret = place;
+	return due == 0 ? 0 : sizeof(place);
+}
+
 static void
 fake_eof(struct genkan_leg *l)
 {
@@ -95,7 +106,7 @@ fake_free(struct genkan_leg *l)
 }
 
 static const struct gk_leg_ops ops = {
-	"fake", fake_feed, fake_eof, fake_broken, fake_output, fake_gather,
+	"fake", fake_feed, fake_room, fake_eof, fake_broken, fake_output, fake_gather,
 	fake_wrote, fake_wants, fake_deadline, fake_tick, fake_free
 };
 static struct genkan_leg leg;
@@ -143,6 +154,26 @@ START_TEST(test_each_verb_reaches_the_machine_once)
 	genkan_leg_tick(&leg, 4711);
 	genkan_leg_free(&leg);
 	ck_assert_str_eq(calls, "ffebowgtx");
+}
+END_TEST
+
+START_TEST(test_a_place_to_read_to_comes_from_the_machine)
+{
+	void *p;
+	size_t n = 7;
+
+	due = 1;
+	ck_assert_int_eq(genkan_leg_room(&leg, &p, &n), 1);
+	ck_assert_uint_eq(n, 8);
+	memset(p, 'x', n);
+	due = 0;
+	ck_assert_int_eq(genkan_leg_room(&leg, &p, &n), 0);
+	ck_assert_uint_eq(n, 0);
+	ck_assert_str_eq(calls, "rr");
+	ck_assert_int_eq(genkan_leg_room(NULL, &p, &n), GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_leg_room(&leg, NULL, &n), GENKAN_E_INVAL);
+	ck_assert_int_eq(genkan_leg_room(&leg, &p, NULL), GENKAN_E_INVAL);
+	ck_assert_str_eq(calls, "rr");
 }
 END_TEST
 
@@ -233,6 +264,8 @@ main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_each_verb_reaches_the_machine_once);
+	tcase_add_test(tc,
+	    test_a_place_to_read_to_comes_from_the_machine);
 	tcase_add_test(tc, test_no_deadline_leaves_the_output_alone);
 	tcase_add_test(tc, test_wrong_arguments_never_reach_the_machine);
 	tcase_add_test(tc, test_feeding_nothing_is_allowed);

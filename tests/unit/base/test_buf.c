@@ -159,6 +159,74 @@ START_TEST(test_reserved_room_becomes_live_when_committed)
 }
 END_TEST
 
+START_TEST(test_own_memory_is_what_lies_behind_the_live_bytes)
+{
+	uint8_t *p, other = 0;
+
+	ck_assert(!gk_buf_is_own(&b, &other));
+	ck_assert(!gk_buf_is_own(&b, NULL));
+	ck_assert_int_eq(gk_buf_puts(&b, "abc"), 0);
+	ck_assert_int_eq(gk_buf_reserve(&b, 10, &p), 0);
+	ck_assert(!gk_buf_is_own(&b, &other));
+	ck_assert(!gk_buf_is_own(&b, p - 1));
+	ck_assert(gk_buf_is_own(&b, p));
+	gk_buf_drop(&b, 2);
+	ck_assert(!gk_buf_is_own(&b, p - 1));
+	ck_assert(gk_buf_is_own(&b, b.ptr - b.head + b.cap - 1));
+	ck_assert(!gk_buf_is_own(&b, b.ptr - b.head + b.cap));
+}
+END_TEST
+
+START_TEST(test_bytes_of_its_own_are_adopted)
+{
+	uint8_t *p, *start;
+
+	ck_assert_int_eq(gk_buf_puts(&b, "abc"), 0);
+	start = b.ptr;
+	ck_assert_int_eq(gk_buf_reserve(&b, 10, &p), 0);
+	memcpy(p, "defghijk", 8);
+	ck_assert_int_eq(gk_buf_adopt(&b, p, 2), 0);
+	ck_assert(gk_span_is(gk_buf_span(&b), "abcde"));
+	ck_assert_ptr_eq(b.ptr, start);
+	ck_assert_int_eq(gk_buf_adopt(&b, p + 3, 2), 0);	/* a gap: moved */
+	ck_assert(gk_span_is(gk_buf_span(&b), "abcdegh"));
+	/* Nothing live: what is adopted stays where it is. */
+	gk_buf_restart(&b, p + 5);
+	ck_assert_uint_eq(b.len, 0);
+	ck_assert_mem_eq(start, "\0\0\0\0\0\0\0", 7);
+	ck_assert_int_eq(gk_buf_adopt(&b, p + 6, 2), 0);
+	ck_assert(gk_span_is(gk_buf_span(&b), "jk"));
+	ck_assert_ptr_eq(b.ptr, start + 9);
+	ck_assert_int_eq(gk_buf_adopt(&b, b.ptr + 2, 999),
+	    GENKAN_E_FRAME_SIZE);
+	ck_assert_uint_eq(b.len, 2);
+	/* and it goes on as ever */
+	ck_assert_int_eq(gk_buf_puts(&b, "lm"), 0);
+	ck_assert(gk_span_is(gk_buf_span(&b), "jklm"));
+	gk_buf_clear(&b);
+	ck_assert_ptr_eq(b.ptr, start);
+	ck_assert_uint_eq(b.head, 0);
+}
+END_TEST
+
+/* Bytes that were read ahead are looked at no more: a large block goes. */
+START_TEST(test_clearing_gives_a_restarted_block_back)
+{
+	struct gk_buf big;
+	size_t idle = t.bytes;
+	uint8_t *p;
+
+	gk_buf_init(&big, t.ctx, 1 << 20);
+	fill(&big, 10);
+	ck_assert_int_eq(gk_buf_reserve(&big, GK_BUF_KEEP, &p), 0);
+	gk_buf_restart(&big, p + 5);
+	ck_assert_uint_gt(t.bytes, idle);
+	gk_buf_clear(&big);
+	ck_assert_uint_eq(t.bytes, idle);
+	gk_buf_clear(&big);
+}
+END_TEST
+
 START_TEST(test_dropped_and_cut_bytes_are_wiped)
 {
 	uint8_t *start;
@@ -345,6 +413,9 @@ main(void)
 	tcase_add_test(tc, test_a_failed_append_changes_nothing);
 	tcase_add_test(tc, test_formatted_text_of_any_length);
 	tcase_add_test(tc, test_reserved_room_becomes_live_when_committed);
+	tcase_add_test(tc, test_own_memory_is_what_lies_behind_the_live_bytes);
+	tcase_add_test(tc, test_bytes_of_its_own_are_adopted);
+	tcase_add_test(tc, test_clearing_gives_a_restarted_block_back);
 	tcase_add_test(tc, test_dropped_and_cut_bytes_are_wiped);
 	tcase_add_test(tc, test_traffic_is_not_wiped);
 	tcase_add_test(tc, test_bytes_left_behind_by_sliding_are_wiped);

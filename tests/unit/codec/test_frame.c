@@ -147,6 +147,75 @@ START_TEST(test_a_frame_in_pieces_can_be_had_for_good)
 }
 END_TEST
 
+/* Straight to where the frame is put together, and never beyond its end. */
+START_TEST(test_the_rest_of_a_frame_has_its_place)
+{
+	uint8_t wire[4 + 9000];
+	struct gk_buf had;
+	size_t used, n;
+	char *start;
+	void *to;
+
+	again(1 << 20, true);
+	memset(wire, 'w', sizeof(wire));
+	gk_frame_header(wire, 9000);
+	ck_assert_uint_eq(gk_frame_room(&f, 1, &to), 0);
+	ck_assert_int_eq(gk_frame_feed(&f, wire, 4, &used), 0);
+	ck_assert_uint_eq(gk_frame_room(&f, 1, &to), 0);
+	ck_assert_int_eq(gk_frame_feed(&f, wire + 4, 1000, &used), 0);
+	ck_assert_uint_eq(gk_frame_room(&f, 8001, &to), 0);
+	n = gk_frame_room(&f, 3000, &to);	/* of four times, one is there */
+	ck_assert_uint_eq(n, 3000);
+	start = (char *)to - 1000;
+	memset(to, 'x', 100);
+	ck_assert_int_eq(gk_frame_feed(&f, to, 100, &used), 0);
+	ck_assert_uint_eq(used, 100);
+	n = gk_frame_room(&f, 1, &to);
+	ck_assert_ptr_eq(to, start + 1100);
+	ck_assert_uint_eq(n, 2900);
+	memset(to, 'y', n);
+	ck_assert_int_eq(gk_frame_feed(&f, to, n, &used), 0);
+	/* now for all of it */
+	n = gk_frame_room(&f, 1, &to);
+	ck_assert_uint_eq(n, 5000);
+	memset(to, 'z', n);
+	ck_assert_int_eq(gk_frame_feed(&f, to, n, &used), 1);
+	ck_assert_uint_eq(used, n);
+	ck_assert_uint_eq(gk_frame_room(&f, 1, &to), 0);
+	ck_assert(gk_frame_take(&f, &had));
+	ck_assert_uint_eq(had.len, 9000);
+	ck_assert_int_eq(had.ptr[999], 'w');
+	ck_assert_int_eq(had.ptr[1000], 'x');
+	ck_assert_int_eq(had.ptr[1100], 'y');
+	ck_assert_int_eq(had.ptr[3999], 'y');
+	ck_assert_int_eq(had.ptr[4000], 'z');
+	ck_assert_int_eq(had.ptr[8999], 'z');
+	gk_buf_done(&had);
+	ck_assert_uint_eq(gk_frame_room(&f, 1, &to), 0);
+}
+END_TEST
+
+START_TEST(test_no_memory_for_a_place_is_no_failure)
+{
+	uint8_t wire[4 + 300];
+	size_t used, n;
+	void *to;
+
+	again(1 << 20, true);
+	memset(wire, 'w', sizeof(wire));
+	gk_frame_header(wire, 2000);
+	ck_assert_int_eq(gk_frame_feed(&f, wire, 104, &used), 0);
+	n = gk_frame_room(&f, 1, &to);
+	ck_assert_int_eq(gk_frame_feed(&f, to, n, &used), 0);
+	t.fail_at = 1;
+	ck_assert_uint_eq(gk_frame_room(&f, 1, &to), 0);
+	ck_assert_uint_gt(gk_frame_room(&f, 1, &to), 0);
+	t.fail_at = 1;
+	ck_assert_uint_gt(gk_frame_room(&f, 1, &to), 0);	/* is there */
+	t.fail_at = 0;
+}
+END_TEST
+
 START_TEST(test_feeding_nothing_is_no_progress)
 {
 	size_t used = 7;
@@ -335,6 +404,8 @@ main(void)
 	tcase_add_test(tc, test_one_feed_takes_one_frame);
 	tcase_add_test(tc, test_a_whole_frame_is_not_copied);
 	tcase_add_test(tc, test_a_frame_in_pieces_can_be_had_for_good);
+	tcase_add_test(tc, test_the_rest_of_a_frame_has_its_place);
+	tcase_add_test(tc, test_no_memory_for_a_place_is_no_failure);
 	tcase_add_test(tc, test_feeding_nothing_is_no_progress);
 	tcase_add_loop_test(tc, test_the_limit_is_inclusive, 0, 3);
 	tcase_add_test(tc, test_oversize_is_final);

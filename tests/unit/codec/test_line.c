@@ -31,6 +31,9 @@ again(enum gk_line_mode mode, bool borrow)
 	gk_line_init(&l, t.ctx, CAP, mode, borrow);
 }
 
+/* Whether all() reads to where the reader says, when it does. */
+static bool place;
+
 /*
  * Everything that comes out of text, fed step bytes at a time and with each
  * piece overwritten afterwards: lines in brackets, '!' for an over-long one.
@@ -40,13 +43,19 @@ all(const char *text, size_t len, size_t step, bool eof)
 {
 	static char ret[256], piece[64];
 	size_t at, used, n, k, out = 0;
+	void *to;
 	int r;
 
 	for (at = 0; at < len && l.err == 0; at += n) {
 		n = len - at < step ? len - at : step;
-		memcpy(piece, text + at, n);
+		to = piece;
+		if (place && (k = gk_line_room(&l, 1, &to)) > 0) {
+			ck_assert_uint_le(k, CAP - l.seen);
+			n = GK_MIN(n, k);
+		}
+		memcpy(to, text + at, n);
 		for (k = 0; k < n && l.err == 0; k += used) {
-			r = gk_line_feed(&l, piece + k, n - k, &used);
+			r = gk_line_feed(&l, (char *)to + k, n - k, &used);
 			if (r == 1) {
 				ret[out++] = '[';
 				memcpy(ret + out, gk_line_get(&l).ptr,
@@ -115,14 +124,15 @@ static const struct {
 START_TEST(test_how_bytes_are_cut_does_not_matter)
 {
 	size_t n = strlen(streams[_i].text), step;
-	int borrow;
+	int how;
 
 	for (step = 1; step <= n + 1; step++)
-		for (borrow = 0; borrow < 2; borrow++) {
-			again(GK_LINE_SOCKET, borrow == 1);
+		for (how = 0; how < 4; how++) {
+			place = (how & 2) != 0;
+			again(GK_LINE_SOCKET, (how & 1) != 0);
 			ck_assert_str_eq(all(streams[_i].text, n, step, true),
 			    streams[_i].socket);
-			again(GK_LINE_STDIO, borrow == 1);
+			again(GK_LINE_STDIO, (how & 1) != 0);
 			ck_assert_str_eq(all(streams[_i].text, n, step, true),
 			    streams[_i].stdio);
 		}
@@ -246,6 +256,90 @@ START_TEST(test_a_line_like_the_last_one_is_not_moved)
 }
 END_TEST
 
+/* What is read to the reader's own place is not copied: neither the line nor
+ * what follows it, which stays until bytes from elsewhere are fed. */
+START_TEST(test_bytes_at_the_place_stay_there)
+{
+	char text[5000], *at;
+	size_t used, idle;
+	void *to;
+
+	memset(text, 'x', sizeof(text));
+	gk_line_done(&l);
+	gk_line_init(&l, t.ctx, 1 << 20, GK_LINE_SOCKET, true);
+	idle = t.bytes;
+	ck_assert_uint_eq(gk_line_room(&l, 1, &to), 0);
+	ck_assert_int_eq(gk_line_feed(&l, text, sizeof(text), &used), 0);
+	ck_assert_uint_eq(gk_line_room(&l, 5001, &to), 0);
+	ck_assert_uint_ge(gk_line_room(&l, 4096, &to), 4096);
+	memcpy(to, "yz\nsecond\n\n th", 14);
+	at = to;
+	ck_assert_int_eq(gk_line_feed(&l, at, 14, &used), 1);
+	ck_assert_uint_eq(used, 3);
+	ck_assert_uint_eq(gk_line_get(&l).len, sizeof(text) + 2);
+	ck_assert_ptr_eq(gk_line_get(&l).ptr + sizeof(text), at);
+	ck_assert_uint_eq(gk_line_room(&l, 1, &to), 0);	/* one is ready */
+	ck_assert_int_eq(gk_line_feed(&l, at + 3, 11, &used), 1);
+	ck_assert_uint_eq(used, 7);
+	ck_assert(gk_span_is(gk_line_get(&l), "second"));
+	ck_assert_ptr_eq(gk_line_get(&l).ptr, at + 3);
+	ck_assert_int_eq(gk_line_feed(&l, at + 10, 4, &used), 0);
+	ck_assert_uint_eq(used, 4);
+	ck_assert_ptr_eq(l.held.ptr, at + 12);
+	ck_assert_int_eq(gk_line_feed(&l, "ird\n", 4, &used), 1);
+	ck_assert(gk_span_is(gk_line_get(&l), "third"));
+	ck_assert_int_eq(gk_line_feed(&l, "", 0, &used), 0);
+	ck_assert_uint_le(t.bytes - idle, GK_BUF_KEEP);
+}
+END_TEST
+
+/* The room that there is at most, and what comes of an over-long line there. */
+START_TEST(test_the_place_ends_at_the_cap)
+{
+	size_t used;
+	void *to;
+
+	again(GK_LINE_STDIO, true);
+	ck_assert_int_eq(gk_line_feed(&l, "   1234", 7, &used), 0);
+	ck_assert_uint_eq(gk_line_room(&l, 4, &to), 0);
+	ck_assert_uint_eq(gk_line_room(&l, 3, &to), 3);
+	memcpy(to, "567", 3);
+	ck_assert_int_eq(gk_line_feed(&l, to, 3, &used), 0);
+	ck_assert_uint_eq(gk_line_room(&l, 1, &to), 0);
+	ck_assert_int_eq(gk_line_feed(&l, "8", 1, &used), GENKAN_E_LINE_SIZE);
+	ck_assert_uint_eq(gk_line_room(&l, 1, &to), 0);
+	ck_assert_int_eq(gk_line_feed(&l, "9\nok", 4, &used), 0);
+	ck_assert_uint_eq(gk_line_room(&l, 2, &to), 8);
+	memcpy(to, "\nab\ncd\n", 7);
+	ck_assert_int_eq(gk_line_feed(&l, to, 7, &used), 1);
+	ck_assert(gk_span_is(gk_line_get(&l), "ok"));
+	again(GK_LINE_SETUP, true);
+	ck_assert_int_eq(gk_line_feed(&l, "1234", 4, &used), 0);
+	ck_assert_uint_eq(gk_line_room(&l, 1, &to), 0);
+}
+END_TEST
+
+START_TEST(test_no_memory_for_a_place_is_no_failure)
+{
+	char text[300];
+	size_t used, n;
+	void *to;
+
+	memset(text, 'x', sizeof(text));
+	gk_line_done(&l);
+	gk_line_init(&l, t.ctx, 1 << 20, GK_LINE_SOCKET, true);
+	ck_assert_int_eq(gk_line_feed(&l, text, 256, &used), 0);
+	t.fail_at = 1;
+	ck_assert_uint_eq(gk_line_room(&l, 1, &to), 0);
+	n = gk_line_room(&l, 1, &to);
+	ck_assert_uint_ge(n, 256);
+	memset(to, 'y', n);
+	ck_assert_int_eq(gk_line_feed(&l, to, n, &used), 0);
+	ck_assert_int_eq(gk_line_feed(&l, "\n", 1, &used), 1);
+	ck_assert_uint_eq(gk_line_get(&l).len, 256 + n);
+}
+END_TEST
+
 /* Where there is no memory ahead, there may be some for what has come. */
 START_TEST(test_no_memory_ahead_is_no_failure)
 {
@@ -362,6 +456,9 @@ main(void)
 	tcase_add_test(tc, test_blank_lines_cost_nothing);
 	tcase_add_test(tc, test_held_bytes_never_pass_the_cap);
 	tcase_add_test(tc, test_a_line_like_the_last_one_is_not_moved);
+	tcase_add_test(tc, test_bytes_at_the_place_stay_there);
+	tcase_add_test(tc, test_the_place_ends_at_the_cap);
+	tcase_add_test(tc, test_no_memory_for_a_place_is_no_failure);
 	tcase_add_test(tc, test_no_memory_ahead_is_no_failure);
 	tcase_add_test(tc, test_only_a_line_of_the_set_up_is_wiped);
 	tcase_add_test(tc, test_an_over_long_line_of_the_set_up_is_final);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "codec/hex.h"
 #include "proto/handshake.h"
+#include "place.h"
 
 static int
 load(void *user, int record, struct gk_buf *ret, struct gk_stamp *stamp,
@@ -298,7 +299,7 @@ tell(struct peer *p, const char *line)
 
 	memcpy(b, line, len);
 	memcpy(b + len, "\n", 2);
-	gk_leg_feed(p->leg, b, len + 1, &used);
+	used = feed_placed(p->leg, b, len + 1);
 	if (used < len + 1 && used > 0) {
 		gk_leg_feed(p->leg, b + used, len + 1 - used, &n);
 		used += n;

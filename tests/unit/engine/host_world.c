@@ -7,6 +7,7 @@
 #include "codec/frame.h"
 #include "proto/accept.h"
 #include "proto/queue.h"
+#include "place.h"
 
 struct gk_test t;
 struct memstore m;
@@ -96,10 +97,7 @@ run_until(int64_t ms)
 void
 feed(struct genkan_leg *leg, const void *buf, size_t len)
 {
-	size_t used;
-
-	(void)gk_leg_feed(leg, buf, len, &used);
-	ck_assert_uint_eq(used, len);
+	ck_assert_uint_eq(feed_placed(leg, buf, len), len);
 }
 
 void

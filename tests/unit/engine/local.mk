@@ -4,7 +4,7 @@
 if HAVE_CHECK
 check_LTLIBRARIES += libgkbrokerworld.la
 libgkbrokerworld_la_SOURCES = tests/unit/engine/broker_world.c \
-  tests/unit/engine/broker_world.h
+  tests/unit/engine/broker_world.h tests/unit/engine/place.h
 libgkbrokerworld_la_CPPFLAGS = $(TEST_CPPFLAGS)
 libgkbrokerworld_la_CFLAGS = $(TEST_CFLAGS)
 check_PROGRAMS += tests/unit/engine/test_broker

@@ -1,5 +1,6 @@
 /* See server_world.h. */
 #include "server_world.h"
+#include "place.h"
 
 void
 world_init(struct world *w)
@@ -110,10 +111,7 @@ run_until(struct world *w, int64_t ms)
 size_t
 say_bytes(struct world *w, const char *buf, size_t len)
 {
-	size_t used;
-
-	(void)gk_leg_feed(w->own, buf, len, &used);
-	return used;
+	return feed_placed(w->own, buf, len);
 }
 
 void
@@ -161,13 +159,12 @@ broker_hear(struct world *w)
 void
 broker_say(struct world *w, const char *line)
 {
-	size_t len = strlen(line), used;
+	size_t len = strlen(line);
 	char *all = malloc(len + 2);
 
 	memcpy(all, line, len);
 	all[len] = '\n';
-	(void)gk_leg_feed(w->relay, all, len + 1, &used);
-	ck_assert_uint_eq(used, len + 1);
+	ck_assert_uint_eq(feed_placed(w->relay, all, len + 1), len + 1);
 	free(all);
 }
 

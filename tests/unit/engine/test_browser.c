@@ -159,6 +159,27 @@ START_TEST(test_response_split_anywhere)
 }
 END_TEST
 
+/* Read to where it is put together; what follows it comes as well. */
+START_TEST(test_a_large_response_has_its_place)
+{
+	char *data = malloc(20001), *line = malloc(20100);
+	char *want = malloc(20200);
+
+	call_out();
+	memset(data, 'd', 20000);
+	data[20000] = '\0';
+	sprintf(line, "{\"id\":1,\"ok\":true,\"data\":[\"%s\"]}\n"
+	    "{\"type\":\"waiting\",\"id\":5}\n\n \n", data);
+	ck_assert(tell(&B, line));
+	sprintf(want, TEXT("7", "[\\\"%s\\\"]"), data);
+	ck_assert_str_eq(own_hear(&W), want);
+	ck_assert(!closed(&B));
+	free(data);
+	free(line);
+	free(want);
+}
+END_TEST
+
 START_TEST(test_blank_lines_are_skipped)
 {
 	char *blank = malloc(200001);
@@ -437,6 +458,7 @@ main(void)
 	    GK_ARRAY_LEN(responses));
 	tcase_add_loop_test(tc, test_response_split_anywhere, 0,
 	    sizeof(frames));
+	tcase_add_test(tc, test_a_large_response_has_its_place);
 	tcase_add_test(tc, test_blank_lines_are_skipped);
 	tcase_add_test(tc, test_line_over_the_cap_severs);
 	tcase_add_test(tc, test_fragment_at_the_end_is_discarded);

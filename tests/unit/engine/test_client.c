@@ -1,5 +1,6 @@
 /* Client legs: wire 7.2 to 7.4, the limits of 1.5, and the sweep. */
 #include "broker_world.h"
+#include "place.h"
 
 static struct world W;
 static struct peer B, R, S;
@@ -420,7 +421,7 @@ big_call(struct peer *p, int id, size_t bytes)
 	memset(line + n, 'x', bytes - 12);
 	strcpy(line + n + bytes - 12, "\"}}}\n");
 	n = strlen(line);
-	gk_leg_feed(p->leg, line, n, &used);
+	used = feed_placed(p->leg, line, n);
 	ck_assert_uint_eq(used, n);
 	free(line);
 }

@@ -1,6 +1,7 @@
 /* The client of an embedder at a real broker: wire 4.3, 5.1, 6.3, 7, 9. */
 #include "broker_world.h"
 #include "embed_world.h"
+#include "place.h"
 
 static struct world W;		/* the broker's side, its own memory */
 static struct embed E;
@@ -38,7 +39,7 @@ move(struct genkan_leg *from, struct genkan_leg *to)
 	while (gk_leg_output(from, &p, &len) == 1) {
 		if (!(gk_leg_wants(to) & GENKAN_WANT_READ))
 			break;
-		(void)gk_leg_feed(to, p, len, &used);
+		used = feed_placed(to, p, len);
 		if (used == 0)
 			break;
 		gk_leg_wrote(from, used);
@@ -90,6 +91,27 @@ START_TEST(test_a_program_that_is_not_paired_hears_nothing)
 	ck_assert_ptr_nonnull(strstr(audited(&W, 1),
 	    "peer attestation failed"));
 	come_in();		/* and the same program, paired */
+}
+END_TEST
+
+/* Read to where it is put together, at the program. */
+START_TEST(test_a_large_result_has_its_place)
+{
+	static char text[20001], line[20100];
+
+	memset(text, 'x', 20000);
+	browser(&W, &B, "chrome");
+	hello(&B, "\"tab_control\"");
+	come_in();
+	embed_call(&E, "tab_list", NULL);
+	join();
+	ck_assert_ptr_nonnull(strstr(hear(&B), "\"tab_list\""));
+	snprintf(line, sizeof(line), "{\"id\":1,\"ok\":true,\"data\":"
+	    "\"%s\"}", text);
+	ck_assert(tell(&B, line));
+	join();
+	snprintf(line, sizeof(line), "\"%s\"", text);
+	embed_result(&E, 1, 0, line);
 }
 END_TEST
 
@@ -281,6 +303,7 @@ main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc,
 	    test_a_program_that_is_not_paired_hears_nothing, 0, 5);
+	tcase_add_test(tc, test_a_large_result_has_its_place);
 	tcase_add_test(tc, test_a_paired_program_calls_tools);
 	tcase_add_test(tc, test_the_list_of_tools_is_the_catalogue);
 	tcase_add_loop_test(tc, test_a_revoked_program_is_dropped, 0, 2);

@@ -1,4 +1,5 @@
 /* The host: how it finds a broker, and follows it.  wire 12 */
+#include <stdio.h>
 #include <string.h>
 
 #include "host_world.h"
@@ -48,6 +49,28 @@ START_TEST(test_a_frame_in_pieces_is_one_line)
 		ck_assert_uint_eq(used, len - cut);
 		ck_assert_str_eq(broker_got(), "{\"id\":1,\"ok\":true}\n"
 		    "{\"id\":2,\"ok\":true}\n");
+	}
+}
+END_TEST
+
+/* Read to where it is put together, in both directions. */
+START_TEST(test_a_large_message_has_its_place)
+{
+	static char text[20001], wire[20040], want[20060];
+	size_t n;
+
+	attach();
+	memset(text, 't', 20000);
+	for (n = 10000; n <= 20000; n += 2500) {
+		text[n] = '\0';
+		snprintf(wire, sizeof(wire), "{\"id\":1,\"ok\":true,"
+		    "\"data\":\"%s\"}", text);
+		browser_send(wire);
+		snprintf(want, sizeof(want), "%s\n", wire);
+		ck_assert_str_eq(broker_got(), want);
+		feed(bridge, want, strlen(want));
+		ck_assert_str_eq(browser_got(), want);
+		text[n] = 't';
 	}
 }
 END_TEST
@@ -214,6 +237,7 @@ add_order(Suite *s)
 	tcase_add_test(tc, test_stdin_is_not_read_before_the_bridge_stands);
 	tcase_add_test(tc, test_pushes_come_ahead_of_what_the_broker_sent);
 	tcase_add_test(tc, test_a_frame_in_pieces_is_one_line);
+	tcase_add_test(tc, test_a_large_message_has_its_place);
 	tcase_add_test(tc, test_a_host_without_label_sends_none);
 	tcase_add_test(tc,
 	    test_a_mismatch_ends_the_host_before_anything_else);

@@ -266,6 +266,25 @@ START_TEST(test_only_the_id_token_is_exchanged)
 }
 END_TEST
 
+/* Read to where they are put together, a call and its reply. */
+START_TEST(test_large_lines_have_their_place)
+{
+	static char text[20001], call[20200], want[20200];
+
+	memset(text, 'x', 20000);
+	attached();
+	snprintf(call, sizeof(call), "{\"jsonrpc\":\"2.0\",\"id\":1,"
+	    "\"method\":\"tools/call\",\"params\":{\"name\":\"x\","
+	    "\"arguments\":{\"a\":\"%s\"}}}", text);
+	say(&w, call);
+	ck_assert_str_eq(broker_hear(&w), call);
+	snprintf(want, sizeof(want), "{\"jsonrpc\":\"2.0\",\"id\":1,"
+	    "\"result\":{\"a\":\"%s\"}}", text);
+	broker_say(&w, want);
+	ck_assert_str_eq(hear(&w), want);
+}
+END_TEST
+
 START_TEST(test_replies_come_in_any_order_and_errors_pass_too)
 {
 	attached();
@@ -840,6 +859,7 @@ add_forwarding(Suite *s)
 	tcase_add_test(tc, test_held_calls_are_forwarded_in_their_order);
 	tcase_add_loop_test(tc, test_only_the_id_token_is_exchanged, 0,
 	    LEN(tokens));
+	tcase_add_test(tc, test_large_lines_have_their_place);
 	tcase_add_test(tc,
 	    test_replies_come_in_any_order_and_errors_pass_too);
 	tcase_add_loop_test(tc, test_everything_but_calls_is_answered_here,
