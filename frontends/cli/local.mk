@@ -8,8 +8,8 @@ genkan_SOURCES = \
   frontends/cli/cmd_kill.c \
   frontends/cli/cmd_policy.c \
   frontends/cli/cmd_uninstall.c \
-  frontends/cli/grace.c \
-  frontends/cli/grace.h \
+  frontends/cli/ends.c \
+  frontends/cli/ends.h \
   frontends/cli/main.c
 genkan_CPPFLAGS = $(GK_FE_CPP)
 genkan_CFLAGS = $(GK_FE_C)

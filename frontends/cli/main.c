@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/grace.h"
+#include "cli/ends.h"
 #include "common/hygiene.h"
 #include "common/log.h"
 #include "common/opt.h"
@@ -292,7 +292,7 @@ main(int argc, char **argv)
 	size_t i;
 
 	hygiene();
-	grace();
+	ends_start();
 	if (argc < 2)
 		return wrong(cli_usage("a command is needed"), "");
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)

@@ -5,6 +5,8 @@ libfrontends_la_SOURCES = \
   frontends/common/confine.h \
   frontends/common/drive.c \
   frontends/common/drive.h \
+  frontends/common/grace.c \
+  frontends/common/grace.h \
   frontends/common/hygiene.c \
   frontends/common/hygiene.h \
   frontends/common/jobs.c \
