@@ -16,7 +16,7 @@
 #include "bench_chain.h"
 
 #define RELAYS	8
-#define SLICES	9	/* in turn, so that both see the same weather */
+#define SLICES	7	/* in turn, so that both see the same weather */
 #define SLICE_S	0.2
 #define MOST	16	/* clients, browsers */
 #define CALLS	500
@@ -104,28 +104,29 @@ median(double *v, size_t n)
 }
 
 /*
- * The same number of calls in flight on both sides: all of one client, or an
- * eighth of each relay.  Few calls show how long a call takes, in which every
- * one of a relay passes one more process twice; many show what the broker can
- * do.  It can do no more once both sides wait for it alone, which is the row
- * that tells what relays cost: as many as one client may have.
+ * Eight relays beside one direct client, in two ways: with as many calls in
+ * flight as that has, an eighth for each; and with as many for each, eight
+ * times as many.  The first tells what the way through a relay costs: of few
+ * calls how long one takes, which passes one more process twice; of as many as
+ * one client may have what the processors do for it.  The second tells what
+ * eight clients get that are as busy as the one.
  */
 static void
 relays_at(struct bench_child *direct, struct bench_child *server,
-    size_t in_flight)
+    size_t in_flight, size_t direct_in_flight)
 {
 	double one[SLICES], all[SLICES], ratio[SLICES];
 	size_t i;
 
 	for (i = 0; i < SLICES; i++) {
-		one[i] = throughput(direct, 1, in_flight, SLICE_S);
+		one[i] = throughput(direct, 1, direct_in_flight, SLICE_S);
 		all[i] = throughput(server, RELAYS, in_flight / RELAYS, SLICE_S);
 		ratio[i] = all[i] / one[i];
 	}
 	printf("{\"bench\":\"relay_throughput\",\"relays\":%d,"
-	    "\"in_flight\":%zu,\"calls_per_s\":%.0f,"
-	    "\"direct_calls_per_s\":%.0f,\"ratio\":%.3f}\n", RELAYS,
-	    in_flight, median(all, SLICES), median(one, SLICES),
+	    "\"in_flight\":%zu,\"direct_in_flight\":%zu,"
+	    "\"calls_per_s\":%.0f,\"direct_calls_per_s\":%.0f,"
+	    "\"ratio\":%.3f}\n", RELAYS, in_flight, direct_in_flight, median(all, SLICES), median(one, SLICES),
 	    median(ratio, SLICES));
 	fflush(stdout);
 }
@@ -133,7 +134,8 @@ relays_at(struct bench_child *direct, struct bench_child *server,
 void
 bench_relays(const char *bindir)
 {
-	static const size_t in_flight[] = { 8, 32, 64, 128 };
+	static const size_t all[] = { 8, 32, 64, 128 };
+	static const size_t each[] = { 1, 8, 64, 128 };
 	struct bench_child direct, server[RELAYS], broker;
 	pid_t browser[2], host;
 	size_t i;
@@ -154,8 +156,10 @@ bench_relays(const char *bindir)
 		chain_open(&server[i]);
 		chain_call(&server[i], 1, 100);
 	}
-	for (i = 0; i < sizeof(in_flight) / sizeof(in_flight[0]); i++)
-		relays_at(&direct, server, in_flight[i]);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		relays_at(&direct, server, all[i], all[i]);
+	for (i = 0; i < sizeof(each) / sizeof(each[0]); i++)
+		relays_at(&direct, server, RELAYS * each[i], each[i]);
 	for (i = 0; i < RELAYS; i++)
 		bench_stop(&server[i]);
 	bench_stop(&broker);
