@@ -150,6 +150,13 @@ gk_frame_take(struct gk_frame *f, struct gk_buf *ret)
 	return true;
 }
 
+void
+gk_frame_over(struct gk_frame *f)
+{
+	if (f->ready)
+		next(f);
+}
+
 int
 gk_frame_eof(const struct gk_frame *f)
 {

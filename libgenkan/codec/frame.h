@@ -67,6 +67,10 @@ struct gk_span	gk_frame_get(const struct gk_frame *);
  */
 bool	gk_frame_take(struct gk_frame *, struct gk_buf *ret);
 
+/* The finished frame has been dealt with: what it lies in is given back now, and
+ * not with the next feed, which may be long in coming. */
+void	gk_frame_over(struct gk_frame *);
+
 /* GK_FRAME_EOF_*; asks only, changes nothing. */
 int	gk_frame_eof(const struct gk_frame *);
 

@@ -189,17 +189,24 @@ int
 gk_line_feed(struct gk_line *l, const void *bytes, size_t len, size_t *used)
 {
 	const char *p = bytes;
-	int r;
+	int r = 0;
 
 	*used = 0;
 	if (l->err < 0)
 		return l->err;
 	if (l->ready)
 		next(l, p);
-	while (*used < len)
-		if ((r = step(l, p + *used, len - *used, used)) != 0)
-			return r;
-	return 0;
+	while (r == 0 && *used < len)
+		r = step(l, p + *used, len - *used, used);
+	l->behind = *used < len && gk_buf_is_own(&l->held, p + *used);
+	return r;
+}
+
+void
+gk_line_over(struct gk_line *l)
+{
+	if (l->ready && !l->behind)
+		next(l, NULL);
 }
 
 size_t

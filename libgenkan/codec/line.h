@@ -32,6 +32,7 @@ struct gk_line {
 	uint8_t		 mode;
 	bool		 borrow;	/* may point into the fed bytes */
 	bool		 ready;
+	bool		 behind;	/* fed bytes are left in held's memory */
 	bool		 skipping;	/* to the LF of an over-long line */
 	int		 err;		/* sticky */
 };
@@ -69,6 +70,10 @@ int	gk_line_eof(struct gk_line *);
 /* The finished line without its ending, never empty; borrowed until the next
  * feed (with borrow: and as long as the fed bytes stay).  ptr NULL if none. */
 struct gk_span	gk_line_get(const struct gk_line *);
+
+/* The finished line has been dealt with: what it lies in is given back now, and
+ * not with the next feed, which may be long in coming. */
+void	gk_line_over(struct gk_line *);
 
 /* true if bytes of an unfinished line were seen, blank ones included. */
 bool	gk_line_partial(const struct gk_line *);

@@ -220,8 +220,10 @@ gk_browser_feed(struct gk_bleg *l, const void *buf, size_t len, size_t *used)
 			    "a line over the limit" : "out of memory");
 			return r;
 		}
-		if (r == 1)
+		if (r == 1) {
 			frame(w, gk_line_get(&w->in));
+			gk_line_over(&w->in);
+		}
 	}
 	if (l->state != GK_BLEG_BROWSER)
 		*used = len;

@@ -233,8 +233,10 @@ gk_client_feed(struct gk_bleg *l, const void *buf, size_t len, size_t *used)
 		r = gk_line_feed(&c->in, (const char *)buf + *used,
 		    len - *used, &n);
 		*used += n;
-		if (r == 1 || r == GENKAN_E_LINE_SIZE)
+		if (r == 1 || r == GENKAN_E_LINE_SIZE) {
 			r = serve(c, r);
+			gk_line_over(&c->in);
+		}
 		if (r < 0) {
 			gk_log(l->leg.ctx, GK_LOG_WARN, "broker",
 			    "client-failed", "a client's connection failed: "

@@ -38,10 +38,12 @@ feed_line(struct gk_eleg *l, const void *buf, size_t len, size_t *used)
 	int r;
 
 	r = gk_line_feed(&l->in, buf, len, used);
-	if (r == 1)
+	if (r == 1) {
 		gk_embed_line(l->e, gk_line_get(&l->in));
-	else if (r < 0)
+		gk_line_over(&l->in);
+	} else if (r < 0) {
 		gk_embed_lost(l->e, r, "%s", gk_err_text(r));
+	}
 	return r;
 }
 

@@ -71,10 +71,12 @@ feed_line(struct gk_hbridge *b, const void *buf, size_t len, size_t *used)
 	int r;
 
 	r = gk_line_feed(&b->in, buf, len, used);
-	if (r == 1)
+	if (r == 1) {
 		route(b->host, gk_line_get(&b->in));
-	else if (r < 0)
+		gk_line_over(&b->in);
+	} else if (r < 0) {
 		gk_host_bridge_ended(b->host, gk_err_text(r));
+	}
 	return r;
 }
 

@@ -72,6 +72,7 @@ browser_feed(struct genkan_leg *leg, const void *buf, size_t len,
 		gk_host_heard(b->host);
 		if (r == 1) {
 			route(b->host, gk_frame_get(&b->in));
+			gk_frame_over(&b->in);
 		} else if (r < 0) {
 			why = gk_nm_offence(r);
 			gk_log(leg->ctx, GK_LOG_WARN, GK_HOST_TAG,

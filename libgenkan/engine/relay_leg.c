@@ -45,11 +45,13 @@ feed_setup(struct gk_relay *r, const void *buf, size_t len, size_t *used)
 static int
 feed_line(struct gk_relay *r, const void *buf, size_t len, size_t *used)
 {
+	bool taken;
 	int e;
 
 	e = gk_line_feed(&r->in, buf, len, used);
-	if (e == 1 && !gk_relay_take(r, gk_line_get(&r->in)) &&
-	    r->state == GK_RELAY_ATTACHED) {
+	taken = e == 1 && gk_relay_take(r, gk_line_get(&r->in));
+	gk_line_over(&r->in);
+	if (e == 1 && !taken && r->state == GK_RELAY_ATTACHED) {
 		gk_relay_fail(r, "the broker sent a line that is neither a "
 		    "reply nor a notification");
 		return GENKAN_E_PROTOCOL;

@@ -160,14 +160,16 @@ own_feed(struct genkan_leg *leg, const void *buf, size_t len, size_t *used)
 		r = gk_line_feed(&o->in, (const char *)buf + *used,
 		    len - *used, &n);
 		*used += n;
-		if (r == 1)
+		if (r == 1) {
 			take_line(o, gk_line_get(&o->in), false);
-		else if (r == GENKAN_E_LINE_SIZE)
+			gk_line_over(&o->in);
+		} else if (r == GENKAN_E_LINE_SIZE) {
 			take_line(o, gk_span(NULL, 0), true);
-		else if (r < 0)
+		} else if (r < 0) {
 			fail(o, r);
-		else if (n == 0)
+		} else if (n == 0) {
 			break;
+		}
 	}
 	if (o->state != GK_OWN_OPEN || o->server == NULL)
 		*used = len;

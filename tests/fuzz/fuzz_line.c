@@ -56,6 +56,8 @@ digest(struct genkan_ctx *ctx, const uint8_t *data, size_t size, size_t step,
 				h = take(h, &l, cap);
 			else if (r < 0)
 				h = fold(h, &r, sizeof(r));
+			if (how != COPY)
+				gk_line_over(&l);
 		}
 		at += k;
 	}

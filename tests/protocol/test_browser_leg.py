@@ -1,6 +1,7 @@
 """What a browser can send, and what the broker makes of it: frames of the
 native-messaging pipe, envelopes, hello, routing by the host."""
 import json
+import os
 import struct
 import time
 
@@ -66,6 +67,24 @@ def test_a_promised_length_reserves_nothing(w):
     time.sleep(0.3)
     check(rss() - before < 4096, (before, rss()))
     equal(h.p.poll(), None, "it waits for the rest")
+
+
+def test_a_large_answer_leaves_no_memory_behind(w):
+    """Not only once the next one comes."""
+    s, h = start(w)
+    # A sanitizer keeps what was freed.
+    slack = 200_000 if "ASAN_OPTIONS" in os.environ else 3000
+
+    def rss(p):
+        for line in open(f"/proc/{p.pid}/status"):
+            if line.startswith("VmRSS"):
+                return int(line.split()[1])
+    before = rss(s), rss(h)
+    id, n = call(s, h)
+    h.send_bytes(b'{"id":%d,"ok":true,"data":"%s"}' % (n, b"x" * (8 << 20)))
+    equal(len(s.answer(id)["result"]["content"][0]["text"]), (8 << 20) + 2)
+    until(lambda: rss(s) < before[0] + slack and rss(h) < before[1] + slack,
+          what="giving it back", seconds=20)
 
 
 def test_a_frame_in_single_bytes(w):

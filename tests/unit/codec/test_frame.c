@@ -195,6 +195,27 @@ START_TEST(test_the_rest_of_a_frame_has_its_place)
 }
 END_TEST
 
+START_TEST(test_a_frame_that_is_over_gives_its_memory_back)
+{
+	static uint8_t wire[4 + 20000];
+	size_t used, idle;
+
+	again(1 << 20, true);
+	idle = t.bytes;
+	memset(wire, 'w', sizeof(wire));
+	gk_frame_header(wire, 20000);
+	ck_assert_int_eq(gk_frame_feed(&f, wire, 10000, &used), 0);
+	gk_frame_over(&f);		/* is not: it is unfinished */
+	ck_assert_int_eq(gk_frame_feed(&f, wire + 10000, 10004, &used), 1);
+	ck_assert_uint_eq(gk_frame_get(&f).len, 20000);
+	ck_assert_uint_gt(t.bytes, idle + 20000);
+	gk_frame_over(&f);
+	ck_assert_ptr_null(gk_frame_get(&f).ptr);
+	ck_assert_uint_eq(t.bytes, idle);
+	ck_assert_int_eq(gk_frame_eof(&f), GK_FRAME_EOF_CLEAN);
+}
+END_TEST
+
 START_TEST(test_no_memory_for_a_place_is_no_failure)
 {
 	uint8_t wire[4 + 300];
@@ -405,6 +426,7 @@ main(void)
 	tcase_add_test(tc, test_a_whole_frame_is_not_copied);
 	tcase_add_test(tc, test_a_frame_in_pieces_can_be_had_for_good);
 	tcase_add_test(tc, test_the_rest_of_a_frame_has_its_place);
+	tcase_add_test(tc, test_a_frame_that_is_over_gives_its_memory_back);
 	tcase_add_test(tc, test_no_memory_for_a_place_is_no_failure);
 	tcase_add_test(tc, test_feeding_nothing_is_no_progress);
 	tcase_add_loop_test(tc, test_the_limit_is_inclusive, 0, 3);

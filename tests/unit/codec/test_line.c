@@ -293,6 +293,42 @@ START_TEST(test_bytes_at_the_place_stay_there)
 }
 END_TEST
 
+/* A large line goes as soon as it has been dealt with, but not from under what
+ * was read behind it. */
+START_TEST(test_a_line_that_is_over_gives_its_memory_back)
+{
+	char text[20000], *at;
+	size_t used, idle;
+	void *to;
+
+	memset(text, 'x', sizeof(text));
+	gk_line_done(&l);
+	gk_line_init(&l, t.ctx, 1 << 20, GK_LINE_SOCKET, true);
+	idle = t.bytes;
+	gk_line_over(&l);
+	ck_assert_int_eq(gk_line_feed(&l, text, sizeof(text), &used), 0);
+	gk_line_over(&l);		/* is not: it is unfinished */
+	ck_assert_uint_ge(gk_line_room(&l, 4096, &to), 4096);
+	memcpy(to, "y\nab\nc", 6);
+	at = to;
+	ck_assert_int_eq(gk_line_feed(&l, at, 6, &used), 1);
+	ck_assert_uint_eq(gk_line_get(&l).len, sizeof(text) + 1);
+	gk_line_over(&l);
+	ck_assert_int_eq(gk_line_feed(&l, at + 2, 4, &used), 1);
+	ck_assert(gk_span_is(gk_line_get(&l), "ab"));
+	gk_line_over(&l);
+	ck_assert_int_eq(gk_line_feed(&l, at + 5, 1, &used), 0);
+	ck_assert_int_eq(gk_line_feed(&l, "d\n", 2, &used), 1);
+	ck_assert(gk_span_is(gk_line_get(&l), "cd"));
+	ck_assert_uint_gt(t.bytes - idle, GK_BUF_KEEP);
+	gk_line_over(&l);
+	ck_assert_ptr_null(gk_line_get(&l).ptr);
+	ck_assert_uint_eq(t.bytes, idle);
+	ck_assert_int_eq(gk_line_feed(&l, "e\n", 2, &used), 1);
+	ck_assert(gk_span_is(gk_line_get(&l), "e"));
+}
+END_TEST
+
 /* The room that there is at most, and what comes of an over-long line there. */
 START_TEST(test_the_place_ends_at_the_cap)
 {
@@ -457,6 +493,7 @@ main(void)
 	tcase_add_test(tc, test_held_bytes_never_pass_the_cap);
 	tcase_add_test(tc, test_a_line_like_the_last_one_is_not_moved);
 	tcase_add_test(tc, test_bytes_at_the_place_stay_there);
+	tcase_add_test(tc, test_a_line_that_is_over_gives_its_memory_back);
 	tcase_add_test(tc, test_the_place_ends_at_the_cap);
 	tcase_add_test(tc, test_no_memory_for_a_place_is_no_failure);
 	tcase_add_test(tc, test_no_memory_ahead_is_no_failure);
