@@ -14,7 +14,7 @@ include tests/soak/local.mk
 include tests/bench/local.mk
 include tests/coverage/local.mk
 
-EXTRA_DIST += tests/run
+EXTRA_DIST += tests/run tests/again.sh
 
 # For tests/run: which programs valgrind runs, and the tests in a list of them.
 .PHONY: print-unit-tests print-list

@@ -13,6 +13,7 @@ import harness
 class Done:
     def __init__(self, status, out, err):
         self.status, self.out, self.err = status, out, err
+        harness.check(not harness.SANITIZER.search(err), err)
 
     def __repr__(self):
         return f"exit {self.status}, out {self.out!r}, err {self.err!r}"

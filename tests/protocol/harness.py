@@ -18,6 +18,7 @@ import inspect
 import json
 import os
 import pathlib
+import re
 import select
 import shutil
 import signal
@@ -40,6 +41,9 @@ OLDER = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 # A sanitizer slows everything down, and so may a busy machine.
 SLOW = float(os.environ.get("GENKAN_SLOW", "1"))
 
+
+# Of AddressSanitizer and its kin, and of the one for undefined behaviour.
+SANITIZER = re.compile(r"^.*(?:Sanitizer|runtime error:)", re.MULTILINE)
 
 # Who runs us in the background may ignore what the programs are to be sent, and
 # they would inherit that.
@@ -180,9 +184,22 @@ class World:
     def host(self, label=None, **kw):
         return Host(self, label, **kw)
 
-    def close(self):
+    def complaints(self):
+        """What sanitizers said, of whatever has a log here."""
+        found = []
+        for path in sorted(self.dir.glob("*.log")):
+            text = path.read_text(errors="backslashreplace")
+            said = SANITIZER.search(text)
+            if said:
+                found.append(f"{path.name}: {text[said.start():][:3000]}")
+        return found
+
+    def stop(self):
         for p in reversed(self.made):
             p.close()
+
+    def close(self):
+        self.stop()
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
@@ -565,6 +582,9 @@ def main(names, timeout=60):
         signal.alarm(int(getattr(fn, "timeout", timeout) * SLOW))
         try:
             fn(world)
+            world.stop()
+            complaints = world.complaints()
+            check(not complaints, *complaints)
             print(f"ok {i} - {name} # {time.monotonic() - began:.2f} s",
                   flush=True)
         except Exception as e:
@@ -580,6 +600,8 @@ def main(names, timeout=60):
                 print(f"# log of {p.name} {p.pid}, status {p.p.poll()}:")
                 for line in p.log().splitlines()[-25:]:
                     print(f"#   {line}")
+            for text in world.complaints():
+                print("#   " + text.replace("\n", "\n#   "))
             sys.stdout.flush()
         finally:
             signal.alarm(0)
