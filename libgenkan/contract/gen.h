@@ -13,6 +13,7 @@
 void	gen_h(FILE *);			/* include/genkan/contract.h */
 void	gen_tools(FILE *);		/* tools_json.h, for tooljson.c */
 void	gen_json(FILE *);		/* contract.json */
+void	gen_policy1(FILE *);		/* fields of the policy in genkan.1 */
 void	gen_errors3(FILE *);		/* table of genkan-errors.3 */
 void	gen_protocol7(FILE *);		/* tables of genkan-protocol.7 */
 

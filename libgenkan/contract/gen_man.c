@@ -1,6 +1,6 @@
 /*
- * The tables of genkan-errors(3) and genkan-protocol(7), as man source.  The
- * pages around them say what the tables mean.
+ * The tables of genkan(1), genkan-errors(3) and genkan-protocol(7), as man
+ * source.  The pages around them say what the tables mean.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -196,4 +196,46 @@ gen_protocol7(FILE *f)
 	refusal_rows(f);
 	frame_rows(f);
 	limit_rows(f);
+}
+
+static void
+policy_flag(FILE *f, const struct gk_policy_field *p)
+{
+	fputs(p->kind == GK_PKIND_MS || p->kind == GK_PKIND_SET ?
+	    ".BI " : ".BR ", f);
+	roff(f, p->flag);
+	if (p->kind == GK_PKIND_MS)
+		fputs(" \" milliseconds\"\n", f);
+	else if (p->kind == GK_PKIND_SET)
+		fputs(" \" name\" \\fR[\\fB,\\fPname ...]\n", f);
+	else
+		fputs(" \" (on | off)\"\n", f);
+}
+
+static void
+policy_default(FILE *f, const struct gk_policy_field *p)
+{
+	if (p->kind == GK_PKIND_MS)
+		fprintf(f, "; %" PRId64 " by default.\n", p->def);
+	else if (p->kind == GK_PKIND_SET)
+		fputs(": the whole list; \"\" for none, the default.\n", f);
+	else
+		fprintf(f, "; %s by default [%s].\n", p->def != 0 ? "on" :
+		    "off", p->looser == GK_LOOSER_ON ? "on" : "off");
+}
+
+void
+gen_policy1(FILE *f)
+{
+	const struct gk_policy_field *p;
+	size_t i, n;
+
+	p = gk_schema_policy(&n);
+	for (i = 0; i < n; i++) {
+		fputs(".TP\n", f);
+		policy_flag(f, &p[i]);
+		putc(toupper((unsigned char)p[i].text[0]), f);
+		roff(f, p[i].text + 1);
+		policy_default(f, &p[i]);
+	}
 }

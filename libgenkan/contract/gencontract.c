@@ -9,6 +9,7 @@ static const struct {
 	{ "h", gen_h },
 	{ "tools", gen_tools },
 	{ "json", gen_json },
+	{ "policy1", gen_policy1 },
 	{ "errors3", gen_errors3 },
 	{ "protocol7", gen_protocol7 },
 };
@@ -16,8 +17,8 @@ static const struct {
 static int
 usage(void)
 {
-	fputs("usage: gencontract h | tools | json | errors3 | protocol7 |\n"
-	    "                   ts DIRECTORY\n", stderr);
+	fputs("usage: gencontract h | tools | json | policy1 | errors3 |\n"
+	    "                   protocol7 | ts DIRECTORY\n", stderr);
 	return 2;
 }
 

@@ -16,7 +16,7 @@ fi
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT HUP INT TERM
 mkdir "$tmp/ts" || exit 1
-for what in h json tools errors3 protocol7; do
+for what in h json tools policy1 errors3 protocol7; do
 	"$gen" "$what" > "$tmp/$what" || exit 1
 done
 "$gen" ts "$tmp/ts" || exit 1

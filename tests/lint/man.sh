@@ -17,7 +17,7 @@ fail() {
 	bad=1
 }
 
-pages="$srcdir/frontends/man/*.1 $builddir/libgenkan/doc/*.[37]"
+pages="$srcdir/frontends/man/*.1 $builddir/frontends/man/*.1 $builddir/libgenkan/doc/*.[37]"
 n=0
 for page in $pages; do
 	[ -f "$page" ] || continue
