@@ -38,8 +38,30 @@ SOURCE = pathlib.Path(os.environ.get(
 MODERN = "2026-07-28"
 OLDER = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 
-# A sanitizer slows everything down, and so may a busy machine.
-SLOW = float(os.environ.get("GENKAN_SLOW", "1"))
+def busy():
+    """How many programs want each processor now or did a while ago: 1 on a
+    machine with time, and no more than 4."""
+    with open("/proc/loadavg") as f:
+        minute, _, _, running = f.read().split()[:4]
+    most = max(float(minute), int(running.split("/")[0]))
+    return min(4.0, max(1.0, most / len(os.sched_getaffinity(0))))
+
+
+class Slow(float):
+    """A sanitizer slows everything down, which the environment says; and so
+    does a machine that others use, which is looked at whenever a time is
+    multiplied by this."""
+
+    def __mul__(self, other):
+        return other * float(self) * busy()
+
+    __rmul__ = __mul__
+
+    def __rtruediv__(self, other):
+        return other / (float(self) * busy())
+
+
+SLOW = Slow(os.environ.get("GENKAN_SLOW", "1"))
 
 
 # Of AddressSanitizer and its kin, and of the one for undefined behaviour.

@@ -106,7 +106,9 @@ class Round:
         for said in (b"", b'{"type":"resp', b"\n" * 100):
             s = socket.socket(socket.AF_UNIX)
             s.connect(str(self.w.sock))
-            s.sendall(said)
+            # It may have been refused already.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                s.sendall(said)
             self.raw.append(s)
         self.late = self.w.server()
         self.late_host = self.w.host("b", ops=OPS)
