@@ -31,8 +31,8 @@ typedef struct genkan_peer genkan_peer;
  * reading the image takes.  Nothing that could not be learnt is a failure: the
  * facts say so; but for this process being short of memory or descriptors
  * before the peer was looked at.  Returns 0, GENKAN_E_INVAL, GENKAN_E_NOMEM,
- * GENKAN_E_CRYPTO, GENKAN_E_LIMIT or GENKAN_E_IO.  Thread: that of @ctx.
- * Since: 0.1
+ * GENKAN_E_CRYPTO or, where the programs of @dir cannot be looked at,
+ * GENKAN_E_IO.  Thread: that of @ctx.  Since: 0.1
  */
 GENKAN_API int genkan_peer_query(genkan_ctx *ctx, int fd, const char *dir,
     genkan_peer **ret) GENKAN_CHECKED;

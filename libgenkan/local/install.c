@@ -68,7 +68,7 @@ add_siblings(struct genkan_ctx *ctx, struct gk_install *in,
 
 	dir = open(in->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0 && gk_why_is_want(errno))
-		return gk_why_set(why, GENKAN_E_LIMIT, errno, "%s", in->dir);
+		return gk_why_set(why, GENKAN_E_IO, errno, "%s", in->dir);
 	if (dir < 0) {
 		gk_notes_add(notes, GK_LOG_WARN, TAG, "no-directory",
 		    "program directory %s cannot be opened: the install set "

@@ -1,5 +1,7 @@
 #include "genkan/peer.h"
 
+#include <sys/resource.h>
+
 #include "crypto/ossl.h"
 #include "os/children.h"
 #include "os/sock.h"
@@ -78,6 +80,24 @@ START_TEST(test_what_cannot_be_learnt_is_said_not_guessed)
 }
 END_TEST
 
+/* As genkan_server_new() and its kind say it. */
+START_TEST(test_want_of_descriptors_is_io)
+{
+	struct rlimit all, none;
+	int r;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	none = all;
+	none.rlim_cur = 0;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	r = genkan_peer_query(t.ctx, fd, at("bin"), &peer);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	ck_assert_int_eq(r, GENKAN_E_IO);
+	ck_assert_ptr_null(peer);
+	ck_assert_int_eq(genkan_peer_query(t.ctx, fd, at("bin"), &peer), 0);
+}
+END_TEST
+
 START_TEST(test_arguments_are_checked)
 {
 	ck_assert_int_eq(genkan_peer_query(NULL, fd, "/", &peer),
@@ -111,6 +131,7 @@ main(void)
 	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_what_cannot_be_learnt_is_said_not_guessed);
+	tcase_add_test(tc, test_want_of_descriptors_is_io);
 	tcase_add_test(tc, test_arguments_are_checked);
 	suite_add_tcase(s, tc);
 	if (under_valgrind())	/* nobody is who he is */
