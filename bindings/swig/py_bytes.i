@@ -1,4 +1,7 @@
 /* Frames and output: borrowed memory, copied into bytes objects. */
+%{
+#define GK_GATHER_MOST	((size_t)1 << 24)	/* more than waits at any time */
+%}
 %nothread gk_native_frame;
 %nothread gk_native_encode;
 %nothread gk_native_header;
@@ -17,10 +20,10 @@ gk_native_frame(const genkan_native *dec)
 
 /* (code, the length prefix or None). */
 PyObject *
-gk_native_header(size_t len, uint32_t max)
+gk_native_header(size_t length, uint32_t max)
 {
 	uint8_t head[GENKAN_NATIVE_HEADER_LEN];
-	int r = genkan_native_header(len, max, head);
+	int r = genkan_native_header(length, max, head);
 
 	return Py_BuildValue("iN", r, gk_bytes(r == 0 ? head : NULL,
 	    sizeof(head)));
@@ -28,13 +31,13 @@ gk_native_header(size_t len, uint32_t max)
 
 /* (code, the frame or None). */
 PyObject *
-gk_native_encode(PyObject *json, uint32_t max)
+gk_native_encode(PyObject *data, uint32_t max)
 {
 	PyObject *frame = NULL;
 	Py_buffer view;
 	int r;
 
-	if (PyObject_GetBuffer(json, &view, PyBUF_SIMPLE) < 0)
+	if (gk_view(data, "data", &view) < 0)
 		return NULL;
 	frame = PyBytes_FromStringAndSize(NULL,
 	    GENKAN_NATIVE_HEADER_LEN + view.len);
@@ -69,9 +72,12 @@ gk_leg_output(genkan_leg *leg, size_t most)
 PyObject *
 gk_leg_gather(genkan_leg *leg, size_t most)
 {
-	PyObject *out = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)most);
+	PyObject *out;
 	size_t n = 0;
 
+	if (most > GK_GATHER_MOST)
+		most = GK_GATHER_MOST;
+	out = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)most);
 	if (out == NULL)
 		return NULL;
 	if (genkan_leg_gather(leg, PyBytes_AS_STRING(out), most, &n) != 1) {

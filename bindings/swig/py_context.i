@@ -66,6 +66,13 @@ gk_py_random(void *user, void *buf, size_t len)
 	return r;
 }
 
+static int
+gk_function(PyObject *o, const char *name)
+{
+	return o == Py_None || PyCallable_Check(o) ? 0 :
+	    gk_expected(name, "a function", o);
+}
+
 static void
 gk_py_free_user(void *user)
 {
@@ -93,14 +100,17 @@ gk_unraisable(PyObject *exception, PyObject *where)
 
 /* (code, context): log(level, tag, id, text), random(n) -> n bytes. */
 PyObject *
-gk_ctx_new(PyObject *log, int level, PyObject *random,
+gk_ctx_new(PyObject *log, int log_level, PyObject *random,
     const char *program_dir)
 {
 	genkan_ctx_options options = GENKAN_CTX_OPTIONS_INIT;
-	struct gk_py_user *u = PyMem_RawCalloc(1, sizeof(*u));
+	struct gk_py_user *u = NULL;
 	genkan_ctx *ctx = NULL;
 	int r;
 
+	if (gk_function(log, "log") < 0 || gk_function(random, "random") < 0)
+		return NULL;
+	u = PyMem_RawCalloc(1, sizeof(*u));
 	if (u == NULL)
 		return PyErr_NoMemory();
 	u->log = log == Py_None ? NULL : Py_NewRef(log);
@@ -110,7 +120,7 @@ gk_ctx_new(PyObject *log, int level, PyObject *random,
 	options.log_fn = u->log != NULL ? gk_py_log : NULL;
 	options.random_fn = u->random != NULL ? gk_py_random : NULL;
 	options.free_user = gk_py_free_user;
-	options.log_level = level;
+	options.log_level = log_level;
 	options.program_dir = program_dir;
 	r = genkan_ctx_new(&options, &ctx);
 	return Py_BuildValue("iN", r, gk_pointer(r == 0 ? ctx : NULL,

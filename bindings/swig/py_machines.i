@@ -113,7 +113,8 @@ gk_host_new(genkan_ctx *ctx, PyObject *argv)
 	n = PySequence_Fast_GET_SIZE(fast);
 	words = PyMem_Calloc((size_t)n + 1, sizeof(*words));
 	for (i = 0; words != NULL && i < n; i++) {
-		if (gk_str(PySequence_Fast_GET_ITEM(fast, i), &words[i]) < 0)
+		if (gk_str(PySequence_Fast_GET_ITEM(fast, i), "argv",
+		    &words[i]) < 0)
 			break;
 	}
 	if (words == NULL)

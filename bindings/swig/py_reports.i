@@ -4,6 +4,14 @@
  */
 %{
 #define GK_POLICY_MOST	32	/* more fields than a policy has */
+
+static const char *
+gk_field(Py_ssize_t i)
+{
+	const char *name = genkan_policy_field((size_t)i);
+
+	return name == NULL ? "values" : name;
+}
 %}
 %typemap(in) (const char *const *values, size_t n) (const char *texts[32]) {
 	Py_ssize_t i, most = PyTuple_Check($input) ?
@@ -15,7 +23,7 @@
 		PyObject *o = PyTuple_GET_ITEM($input, i);
 
 		texts[i] = NULL;
-		if (o != Py_None && gk_str(o, &texts[i]) < 0)
+		if (o != Py_None && gk_str(o, gk_field(i), &texts[i]) < 0)
 			SWIG_fail;
 	}
 	$1 = texts;

@@ -14,9 +14,9 @@ gk_views_done(struct gk_views *v)
 }
 
 static int
-gk_views_take(struct gk_views *v, PyObject *o)
+gk_views_take(struct gk_views *v, PyObject *o, const char *name)
 {
-	if (PyObject_GetBuffer(o, &v->at[v->held], PyBUF_SIMPLE) < 0) {
+	if (gk_view(o, name, &v->at[v->held]) < 0) {
 		gk_views_done(v);
 		return -1;
 	}
@@ -27,7 +27,7 @@ gk_views_take(struct gk_views *v, PyObject *o)
 #define gk_rp(ID, ORIGIN, CHALLENGE) \
 	{ .size = sizeof(genkan_rp), .id = (ID), .origin = (ORIGIN), \
 	    .challenge = (CHALLENGE) }
-#define gk_view(v, i)	(v).at[i].buf, (size_t)(v).at[i].len
+#define gk_bytes_at(v, i)	(v).at[i].buf, (size_t)(v).at[i].len
 %}
 
 %nothread gk_webauthn_nonce;
@@ -71,10 +71,10 @@ gk_webauthn_register(genkan_ctx *ctx, const char *id, const char *origin,
 	struct gk_views v = { .held = 0 };
 	int r;
 
-	if (gk_views_take(&v, attestation) < 0 ||
-	    gk_views_take(&v, client_data) < 0)
+	if (gk_views_take(&v, attestation, "attestation_object") < 0 ||
+	    gk_views_take(&v, client_data, "client_data") < 0)
 		return NULL;
-	r = genkan_webauthn_register(ctx, &rp, gk_view(v, 0), gk_view(v, 1),
+	r = genkan_webauthn_register(ctx, &rp, gk_bytes_at(v, 0), gk_bytes_at(v, 1),
 	    &cred);
 	gk_views_done(&v);
 	return Py_BuildValue("iN", r, gk_pointer(r == 0 ? cred : NULL,
@@ -92,12 +92,12 @@ gk_webauthn_assert(genkan_ctx *ctx, const char *id, const char *origin,
 	uint32_t count = 0;
 	int r;
 
-	if (gk_views_take(&v, authdata) < 0 ||
-	    gk_views_take(&v, client_data) < 0 ||
-	    gk_views_take(&v, signature) < 0)
+	if (gk_views_take(&v, authdata, "authenticator_data") < 0 ||
+	    gk_views_take(&v, client_data, "client_data") < 0 ||
+	    gk_views_take(&v, signature, "signature") < 0)
 		return NULL;
-	r = genkan_webauthn_assert(ctx, &rp, cred, gk_view(v, 0),
-	    gk_view(v, 1), gk_view(v, 2), &count);
+	r = genkan_webauthn_assert(ctx, &rp, cred, gk_bytes_at(v, 0),
+	    gk_bytes_at(v, 1), gk_bytes_at(v, 2), &count);
 	gk_views_done(&v);
 	return Py_BuildValue("iI", r, count);
 }
@@ -111,9 +111,9 @@ gk_webauthn_authdata(genkan_ctx *ctx, PyObject *data)
 	PyObject *out;
 	int r;
 
-	if (gk_views_take(&v, data) < 0)
+	if (gk_views_take(&v, data, "data") < 0)
 		return NULL;
-	r = genkan_webauthn_authdata(ctx, gk_view(v, 0), &parts);
+	r = genkan_webauthn_authdata(ctx, gk_bytes_at(v, 0), &parts);
 	out = r != 0 ? Py_BuildValue("(i)", r) : Py_BuildValue("iNIINN", r,
 	    gk_bytes(parts.rp_id_hash, sizeof(parts.rp_id_hash)), parts.flags,
 	    parts.sign_count,
@@ -134,9 +134,9 @@ gk_webauthn_attestation(PyObject *object)
 	size_t n = 0;
 	int r;
 
-	if (gk_views_take(&v, object) < 0)
+	if (gk_views_take(&v, object, "data") < 0)
 		return NULL;
-	r = genkan_webauthn_attestation(gk_view(v, 0), &data, &n);
+	r = genkan_webauthn_attestation(gk_bytes_at(v, 0), &data, &n);
 	out = Py_BuildValue("iN", r, gk_bytes(r == 0 ? data : NULL, n));
 	gk_views_done(&v);
 	return out;
@@ -151,10 +151,10 @@ gk_credential_new(genkan_ctx *ctx, PyObject *id, PyObject *public_key,
 	struct gk_views v = { .held = 0 };
 	int r = GENKAN_E_INVAL;
 
-	if (gk_views_take(&v, id) < 0 || gk_views_take(&v, public_key) < 0)
+	if (gk_views_take(&v, id, "id") < 0 || gk_views_take(&v, public_key, "public_key") < 0)
 		return NULL;
 	if (v.at[1].len == GENKAN_PUBLIC_KEY_LEN)
-		r = genkan_credential_new(ctx, gk_view(v, 0), v.at[1].buf,
+		r = genkan_credential_new(ctx, gk_bytes_at(v, 0), v.at[1].buf,
 		    sign_count, backup_eligible, &cred);
 	gk_views_done(&v);
 	return Py_BuildValue("iN", r, gk_pointer(r == 0 ? cred : NULL,

@@ -23,8 +23,7 @@
 
 /* Bytes that are lent for a call; any object that has a buffer will do. */
 %typemap(in) (const void *GK_BYTES, size_t GK_LEN) (Py_buffer view) {
-	view.obj = NULL;
-	if (PyObject_GetBuffer($input, &view, PyBUF_SIMPLE) < 0)
+	if (gk_view($input, "$1_name", &view) < 0)
 		SWIG_fail;
 	$1 = view.buf;
 	$2 = (size_t)view.len;
@@ -45,11 +44,29 @@
 %typemap(in) const char * {
 	const char *text = NULL;
 
-	if ($input != Py_None && gk_str($input, &text) < 0)
+	if ($input != Py_None && gk_str($input, "$1_name", &text) < 0)
 		SWIG_fail;
 	$1 = ($1_ltype)text;
 }
 %typemap(freearg) const char * ""
+
+/* Numbers that go in: those of C's type, and no others. */
+%define %gk_number(TYPE, MIN, MAX)
+%typemap(in) TYPE {
+	PyObject *whole = gk_whole($input, "$1_name", MIN, MAX);
+
+	if (whole == NULL)
+		SWIG_fail;
+	$1 = ($1_ltype)(MIN < 0 ? (unsigned long long)PyLong_AsLongLong(whole) :
+	    PyLong_AsUnsignedLongLong(whole));
+	Py_DECREF(whole);
+}
+%enddef
+%gk_number(int, INT_MIN, INT_MAX)
+%gk_number(int64_t, INT64_MIN, INT64_MAX)
+%gk_number(uint32_t, 0, UINT32_MAX)
+%gk_number(uint64_t, 0, UINT64_MAX)
+%gk_number(size_t, 0, SIZE_MAX)
 
 /* Numbers that come out. */
 %typemap(in, numinputs=0) size_t *used (size_t n = 0) { $1 = &n; }
@@ -86,25 +103,90 @@ Py_NewRef(PyObject *o)
 }
 #endif
 
+/* Raises InvalidArgument for an argument; -1. */
+static int
+gk_refuse(const char *name, const char *why)
+{
+	PyObject *errors = PyImport_ImportModule("genkan.errors");
+	PyObject *kind = errors == NULL ? NULL :
+	    PyObject_GetAttrString(errors, "InvalidArgument");
+
+	if (kind != NULL)
+		PyErr_Format(kind, "%s: %s", name, why);
+	Py_XDECREF(kind);
+	Py_XDECREF(errors);
+	return -1;
+}
+
+/* Raises TypeError for one; -1. */
+static int
+gk_expected(const char *name, const char *what, PyObject *o)
+{
+	PyErr_Format(PyExc_TypeError, "%s: expected %s, not %.100s", name,
+	    what, Py_TYPE(o)->tp_name);
+	return -1;
+}
+
 /* UTF-8 that lives as long as the object; -1 with an exception. */
 static int
-gk_str(PyObject *o, const char **ret)
+gk_str(PyObject *o, const char *name, const char **ret)
 {
 	Py_ssize_t n;
 
-	if (!PyUnicode_Check(o)) {
-		PyErr_Format(PyExc_TypeError, "expected str, not %.100s",
-		    Py_TYPE(o)->tp_name);
-		return -1;
-	}
+	if (!PyUnicode_Check(o))
+		return gk_expected(name, "str", o);
 	*ret = PyUnicode_AsUTF8AndSize(o, &n);
-	if (*ret == NULL)
-		return -1;
-	if (strlen(*ret) != (size_t)n) {
-		PyErr_SetString(PyExc_ValueError, "text with U+0000 in it");
-		return -1;
+	if (*ret == NULL) {
+		if (!PyErr_ExceptionMatches(PyExc_UnicodeError))
+			return -1;
+		PyErr_Clear();
+		return gk_refuse(name, "text that UTF-8 cannot hold");
 	}
-	return 0;
+	return strlen(*ret) == (size_t)n ? 0 :
+	    gk_refuse(name, "text with U+0000 in it");
+}
+
+/* The bytes of an object; -1 with an exception. */
+static int
+gk_view(PyObject *o, const char *name, Py_buffer *ret)
+{
+	ret->obj = NULL;
+	if (PyObject_GetBuffer(o, ret, PyBUF_SIMPLE) == 0)
+		return 0;
+	if (!PyErr_ExceptionMatches(PyExc_TypeError) &&
+	    !PyErr_ExceptionMatches(PyExc_BufferError))
+		return -1;
+	PyErr_Clear();
+	return gk_expected(strcmp(name, "buf") == 0 ? "data" : name,
+	    "bytes", o);
+}
+
+/* An int from min to max, yours; NULL with an exception. */
+static PyObject *
+gk_whole(PyObject *o, const char *name, long long min, unsigned long long max)
+{
+	PyObject *whole = PyNumber_Index(o);
+	unsigned long long u;
+	long long n;
+	char why[64];
+	int over;
+
+	if (whole == NULL) {
+		if (PyErr_ExceptionMatches(PyExc_TypeError))
+			gk_expected(name, "int", o);
+		return NULL;
+	}
+	n = PyLong_AsLongLongAndOverflow(whole, &over);
+	u = over > 0 ? PyLong_AsUnsignedLongLong(whole) : (unsigned long long)n;
+	if (over > 0 && PyErr_Occurred() != NULL)
+		PyErr_Clear();		/* 65 bits */
+	else if (over > 0 ? u <= max : over == 0 && n >= min &&
+	    (n < 0 || u <= max))
+		return whole;
+	Py_DECREF(whole);
+	snprintf(why, sizeof(why), "not from %lld to %llu", min, max);
+	gk_refuse(name, why);
+	return NULL;
 }
 
 #define gk_pointer(p, type) \

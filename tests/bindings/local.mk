@@ -4,6 +4,7 @@ PY_TESTS = tests/bindings/py/run.py
 EXTRA_DIST += $(PY_TESTS) \
   tests/bindings/py/chain.py \
   tests/bindings/py/conftest.py \
+  tests/bindings/py/test_arguments.py \
   tests/bindings/py/test_client.py \
   tests/bindings/py/test_context.py \
   tests/bindings/py/test_contract.py \

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from . import _genkan, codes, errors
 from ._base import GenkanError, ToolError
-from ._core import InUse, core_of, error
+from ._core import InUse, core_of, error, wrong
 from ._tools import RENDER
 from .context import Context
 from .machines import WANT_CLOSE, Event, Job, Leg, _Machine
@@ -74,8 +74,15 @@ class ClientMachine(_Machine):
         return leg
 
     def call(self, tool: str, args: Dict[str, Any], timeout_ms: int) -> int:
-        data = json.dumps(args, ensure_ascii=False, allow_nan=False,
-                          separators=(",", ":")).encode("utf-8", "strict")
+        if not isinstance(args, dict):
+            raise wrong("args", "dict", args)
+        try:
+            data = json.dumps(args, ensure_ascii=False, allow_nan=False,
+                              separators=(",", ":")).encode("utf-8", "strict")
+        except TypeError as e:
+            raise TypeError(f"args: {e}") from e
+        except (ValueError, RecursionError) as e:
+            raise errors.InvalidArgument(f"args: {e}") from e
         _, id = self._ask(_genkan.genkan_client_call, tool, data, timeout_ms)
         n: int = id
         return n
@@ -126,11 +133,42 @@ def tool_error(number: int, text: str) -> ToolError:
     return one
 
 
+#: A timeout that is longer is a mistake: thirty years, in seconds.
+_LONGEST = 1e9
+
+
+def seconds(timeout: Optional[float]) -> Optional[float]:
+    """A timeout as it was given, if it is one: None for none."""
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise wrong("timeout", "seconds or None", timeout)
+    if not timeout <= _LONGEST:		# nor NaN
+        raise errors.InvalidArgument(
+            "timeout: expected at most 1e9 seconds, or None for no limit")
+    return timeout
+
+
 def milliseconds(timeout: Optional[float]) -> int:
     """Of a timeout in seconds; 0 for none, at least 1 otherwise."""
-    if timeout is None:
-        return 0
-    return max(1, int(timeout * 1000))
+    given = seconds(timeout)
+    return 0 if given is None else max(1, int(max(given, 0.0) * 1000))
+
+
+def arguments(args: Optional[Dict[str, Any]],
+              more: Dict[str, Any]) -> Dict[str, Any]:
+    """Those of a call: as a dict, as keywords, or both."""
+    if args is None:
+        return more
+    if not isinstance(args, dict):
+        raise wrong("args", "dict", args)
+    return {**args, **more}
+
+
+def function(name: str, fn: Any) -> Any:
+    if fn is not None and not callable(fn):
+        raise wrong(name, "a function", fn)
+    return fn
 
 
 #: Those that a fork has to tell.

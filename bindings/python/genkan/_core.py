@@ -203,9 +203,16 @@ def core_of(context: "Optional[Handle]") -> _Core:
     """The core of a context that is open; one of its own for None."""
     if context is None:
         return new_core(None, _genkan.GENKAN_LOG_INFO, None, None)
+    if not getattr(context, "_is_context", False):
+        raise wrong("context", "genkan.Context", context)
     if context.closed:
         raise errors.Closed("this Context is closed")
     return context._core
+
+
+def wrong(name: str, what: str, given: object) -> TypeError:
+    """Of an argument of another type; the C half says the same."""
+    return TypeError(f"{name}: expected {what}, not {type(given).__name__}")
 
 
 def new_core(log: Any, log_level: int, random: Any,

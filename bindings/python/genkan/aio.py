@@ -13,7 +13,8 @@ from typing import (TYPE_CHECKING, Any, Callable, Coroutine, Dict, List,
                     Optional)
 
 from . import errors
-from ._client import ATTACHING, ClientBase, Pending, Result, milliseconds
+from ._client import (ATTACHING, ClientBase, Pending, Result, arguments,
+                      function, milliseconds)
 from ._core import InUse, monotonic_ms
 from .context import Context
 from .machines import WANT_READ, WANT_WRITE, Job
@@ -101,8 +102,9 @@ class Client(ClientBase):
                       on_progress: Optional[Callable[[str], Any]] = None,
                       **more: Any) -> Result:
         """Calls a tool; the whole result."""
+        function("on_progress", on_progress)
         return await self._start(tool, on_progress, lambda: self._machine.call(
-            tool, {**(args or {}), **more}, milliseconds(timeout)))
+            tool, arguments(args, more), milliseconds(timeout)))
 
     async def tools(self) -> List[Dict[str, Any]]:
         """The tools that the broker offers, as the protocol lists them."""

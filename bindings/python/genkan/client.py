@@ -10,10 +10,13 @@ import time
 from typing import Any, Callable, Dict, List, Optional
 
 from . import errors
-from ._client import ClientBase, Pending, Result, milliseconds
+from ._client import (ClientBase, Pending, Result, arguments, function,
+                      milliseconds, seconds)
 from ._core import InUse, monotonic_ms
 from .context import Context
 from .machines import WANT_READ, WANT_WRITE, Job
+
+_LONGEST_WAIT = 3600 * 1000.0	# poll() takes 24 days; then the loop goes round
 
 
 class _One:
@@ -115,8 +118,9 @@ class Client(ClientBase):
                on_progress: Optional[Callable[[str], Any]] = None,
                **more: Any) -> Call:
         """Makes a call and does not wait.  Any number may be outstanding."""
+        function("on_progress", on_progress)
         return self._start(tool, on_progress, lambda: self._machine.call(
-            tool, {**(args or {}), **more}, milliseconds(timeout)))
+            tool, arguments(args, more), milliseconds(timeout)))
 
     def tools(self) -> List[Dict[str, Any]]:
         """The tools that the broker offers, as the protocol lists them."""
@@ -126,7 +130,7 @@ class Client(ClientBase):
 
     def poll(self, timeout: float = 0.0) -> None:
         """Moves what can be moved, after at most so many seconds."""
-        self._step(timeout)
+        self._step(seconds(timeout))
 
     def close(self) -> None:
         """Detaches.  What is outstanding ends with genkan.errors.Closed."""
@@ -202,6 +206,7 @@ class Client(ClientBase):
 
     def _until(self, ready: Callable[[], bool],
                timeout: Optional[float]) -> None:
+        timeout = seconds(timeout)
         end = None if timeout is None else time.monotonic() + timeout
         while not ready():
             left = None if end is None else end - time.monotonic()
@@ -218,7 +223,8 @@ class Client(ClientBase):
             if self._machine.closed or ready():
                 return
             due = self._machine.deadline
-            wait = None if timeout is None else timeout * 1000
+            wait = None if timeout is None else \
+                min(max(timeout, 0.0) * 1000, _LONGEST_WAIT)
             if due is not None:
                 left = max(0, due - monotonic_ms())
                 wait = left if wait is None else min(wait, left)

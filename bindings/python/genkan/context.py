@@ -33,6 +33,7 @@ class Context(Handle):
     """
 
     _free = staticmethod(_keep)
+    _is_context = True
 
     def __init__(self, log: Optional[LogFunction] = None,
                  log_level: int = _genkan.GENKAN_LOG_INFO,

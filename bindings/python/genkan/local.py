@@ -4,9 +4,11 @@ Blocking, as genkan.trust.  ``program_dir`` is the folder of genkan's programs, 
 the place of a context that has one; by default the one that the library was
 built for, and never that of the interpreter.
 """
+import builtins
 from typing import Dict, Optional, Sequence
 
 from . import _genkan, errors
+from ._core import wrong
 from .context import Context
 from .report import Report, act
 
@@ -44,12 +46,16 @@ def register(browsers: Optional[Sequence[str]] = None,
              context: Optional[Context] = None,
              program_dir: Optional[str] = None) -> Report:
     """Lets browsers start genkan-host; by default those that are found."""
+    if browsers is not None and (
+            isinstance(browsers, str) or not isinstance(browsers, Sequence) or
+            not builtins.all(isinstance(b, str) for b in browsers)):
+        raise wrong("browsers", "a list of str", browsers)
     return act(_where(context, program_dir), _genkan.gk_register_write,
                None if browsers is None else ",".join(browsers), dir,
-               int(all), int(system))
+               int(bool(all)), int(bool(system)))
 
 
 def unregister(dir: Optional[str] = None, system: bool = False,
                context: Optional[Context] = None) -> Report:
     """Removes what register() wrote."""
-    return act(context, _genkan.gk_register_remove, dir, int(system))
+    return act(context, _genkan.gk_register_remove, dir, int(bool(system)))

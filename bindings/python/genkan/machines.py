@@ -10,7 +10,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
 
 from . import _genkan, errors
 from ._base import GenkanError
-from ._core import Handle, _Core, core_of, monotonic_ms
+from ._core import Handle, _Core, core_of, monotonic_ms, wrong
 from .context import Context
 from .peer import Peer
 from .store import Calls, Store, calls
@@ -248,7 +248,7 @@ class Server(_Machine):
                  broker_only: bool = False,
                  store: Optional[Store] = None) -> None:
         self._made(context, store, _genkan.gk_server_new, client_name,
-                   int(broker_only))
+                   int(bool(broker_only)))
 
     def accept(self) -> bool:
         """Takes one connection from the listener; False if there is none."""
@@ -274,10 +274,12 @@ class Broker(_Machine):
     def __init__(self, secret: str, stay: bool = False,
                  context: Optional[Context] = None,
                  store: Optional[Store] = None) -> None:
-        self._made(context, store, _genkan.gk_broker_new, secret, int(stay))
+        self._made(context, store, _genkan.gk_broker_new, secret, int(bool(stay)))
 
     def accept(self, peer: Peer) -> Leg:
         """The leg of a connection whose other end is known."""
+        if not isinstance(peer, Peer):
+            raise wrong("peer", "genkan.peer.Peer", peer)
         leg = Leg.__new__(Leg)
         with peer._lent(self._core):
             self._core.make(leg, lambda _: _genkan.genkan_broker_accept(
@@ -305,6 +307,8 @@ class Host(_Machine):
 
     def __init__(self, argv: Sequence[str] = (),
                  context: Optional[Context] = None) -> None:
+        if isinstance(argv, str) or not isinstance(argv, Sequence):
+            raise wrong("argv", "a list of str", argv)
         core = core_of(context)
         core.make(self, _genkan.gk_host_new, list(argv))
 

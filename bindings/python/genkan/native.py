@@ -12,7 +12,7 @@ import sys
 from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Union
 
 from . import _genkan, errors
-from ._core import Handle, core_of, error
+from ._core import Handle, core_of, error, wrong
 from .context import Context
 
 #: Bytes of JSON that a browser accepts from a host, and a host from a browser.
@@ -22,10 +22,16 @@ IN_MAX: int = _genkan.GENKAN_NATIVE_IN_MAX
 Buffer = Union[bytes, bytearray, memoryview]
 
 
+def octets(data: Buffer) -> memoryview:
+    """The bytes of any object that has some, whatever its items are."""
+    try:
+        return memoryview(data).cast("B")
+    except TypeError:
+        raise wrong("data", "bytes", data) from None
+
+
 def header(length: int, max: int = OUT_MAX) -> bytes:
     """The four bytes before a frame of so many bytes."""
-    if length < 0:
-        raise errors.InvalidArgument("a length below zero")
     r, head = _genkan.gk_native_header(length, max)
     if r < 0:
         raise error(r)
@@ -60,7 +66,7 @@ class Decoder(Handle):
     def feed(self, data: Buffer) -> List[bytes]:
         """The frames that these bytes complete.  An error is final."""
         frames: List[bytes] = []
-        view = memoryview(data)
+        view = octets(data)
         while len(view) > 0:
             with self._core:
                 r, used = self._core.judge(
@@ -87,6 +93,10 @@ class NativeHost:
     def __init__(self, source: Optional[BinaryIO] = None,
                  sink: Optional[BinaryIO] = None,
                  context: Optional[Context] = None) -> None:
+        for name, end, verb in (("source", source, "read"),
+                                ("sink", sink, "write")):
+            if end is not None and not hasattr(end, verb):
+                raise wrong(name, "a binary file", end)
         self._decoder = Decoder(IN_MAX, context)
         self._ready: List[bytes] = []
         self._source = source or os.fdopen(os.dup(0), "rb", buffering=0)

@@ -3,7 +3,7 @@ import socket
 from typing import Optional, Union
 
 from . import _genkan
-from ._core import Handle, core_of
+from ._core import Handle, core_of, wrong
 from .context import Context
 
 ROLE_SERVER: int = _genkan.GENKAN_ROLE_SERVER
@@ -22,6 +22,8 @@ class Peer(Handle):
     def __init__(self, sock: Union[socket.socket, int], dir: str,
                  context: Optional[Context] = None) -> None:
         core = core_of(context)
+        if not isinstance(sock, int) and not hasattr(sock, "fileno"):
+            raise wrong("sock", "a socket or its descriptor", sock)
         fd = sock if isinstance(sock, int) else sock.fileno()
         core.make(self, _genkan.genkan_peer_query, fd, dir)
 

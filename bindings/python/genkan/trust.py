@@ -31,7 +31,7 @@ def pair(name: str, hash: Optional[str] = None, signer: Optional[str] = None,
          context: Optional[Context] = None) -> Report:
     """Admits a client, by exactly one of the three.  Asks a person."""
     return act(context, _genkan.gk_trust_pair, name, hash, signer,
-               int(this_parent))
+               int(bool(this_parent)))
 
 
 def revoke(name: str, context: Optional[Context] = None) -> Report:

@@ -12,7 +12,7 @@
 from typing import NamedTuple, Optional, Union
 
 from . import _genkan, errors
-from ._core import Handle, core_of, error
+from ._core import Handle, core_of, error, wrong
 from .context import Context
 
 Buffer = Union[bytes, bytearray, memoryview]
@@ -45,7 +45,7 @@ class Credential(Handle):
                  context: Optional[Context] = None) -> None:
         core = core_of(context)
         core.make(self, _genkan.gk_credential_new, id, public_key,
-                  sign_count, int(backup_eligible))
+                  sign_count, int(bool(backup_eligible)))
 
     @property
     def id(self) -> bytes:
@@ -80,7 +80,8 @@ class RelyingParty:
 
     def __init__(self, id: Optional[str] = None, origin: Optional[str] = None,
                  context: Optional[Context] = None) -> None:
-        self._context = context or Context()
+        self._context = Context() if context is None else context
+        core_of(self._context)		# it is one, and open
         self.id = id
         self.origin = origin
 
@@ -110,6 +111,8 @@ class RelyingParty:
         Nothing is counted yet: store the counter, then credential.counted(),
         then act.
         """
+        if not isinstance(credential, Credential):
+            raise wrong("credential", "Credential", credential)
         core = core_of(self._context)
         with credential._lent(core), core:
             r, count = core.judge(_genkan.gk_webauthn_assert(
