@@ -21,6 +21,7 @@ NODE_SRC = \
   $(NODE_PKG)/src/value.h \
   $(NODE_PKG)/src/webauthn.c
 NODE_LIB = \
+  $(NODE_PKG)/lib/arguments.cjs \
   $(NODE_PKG)/lib/client.cjs \
   $(NODE_PKG)/lib/context.cjs \
   $(NODE_PKG)/lib/errors.cjs \

@@ -28,6 +28,7 @@ WITH_ASAN =
 endif
 
 NODE_TESTS = \
+  tests/bindings/node/arguments.test.mjs \
   tests/bindings/node/library.test.mjs \
   tests/bindings/node/store.test.mjs \
   tests/bindings/node/hostile.test.mjs \

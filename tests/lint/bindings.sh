@@ -54,7 +54,8 @@ awk '/^gk_[a-z_]*\(/ && last !~ /^static/ { sub(/\(.*/, ""); print }
 while read -r f; do
 	grep -qw "_genkan\.$f" "$tmp/py" || fail "$swig: $f() is not used"
 done < "$tmp/helpers"
-sed -n 's/^	{ "\([A-Za-z_]*\)", [a-z_]* },$/\1/p' "$tmp/addon" > "$tmp/exports"
+sed -n 's/^	{ "\([A-Za-z_]*\)", [a-z_]*,\( "[^"]*" },\)\{0,1\}$/\1/p' \
+	"$tmp/addon" > "$tmp/exports"
 while read -r f; do
 	grep -qw "addon\.$f" "$tmp/js" || fail "$node/src: $f() is not used"
 done < "$tmp/exports"

@@ -1,6 +1,7 @@
 'use strict';
 const net = require('node:net');
 const addon = require('../genkan.node');
+const check = require('./arguments.cjs');
 const { ToolError, GenkanError, error } = require('./errors.cjs');
 const { contextOf, now, warn } = require('./context.cjs');
 const { machines } = require('./machines.cjs');
@@ -108,7 +109,7 @@ class Client {
   /** Finds the broker and attaches to it. */
   attach({ signal } = {}) {
     return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
+      check.optionalSignal(signal)?.throwIfAborted();
       this.#machine.tick();
       this.#machine.attach();
       const stop = () => {
@@ -134,7 +135,7 @@ class Client {
   /** Calls a tool; the whole result. */
   request(tool, args = {}, { signal, timeout = 0, onProgress } = {}) {
     return this.#begin(tool, signal, onProgress, () => this.#machine.call(
-      tool, JSON.stringify(args), Math.ceil(timeout)));
+      check.text('tool', tool), check.json(args), check.timeout(timeout)));
   }
 
   /** The tools that the broker offers, as the protocol lists them. */
@@ -146,11 +147,12 @@ class Client {
 
   #begin(tool, signal, onProgress, start) {
     return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
+      check.optionalSignal(signal)?.throwIfAborted();
+      check.optionalFunction('onProgress', onProgress);
       this.#machine.tick();
       const id = start();
       const call = { tool, resolve, reject, onProgress, signal, stop: null };
-      if (signal !== undefined) {
+      if (signal !== undefined && signal !== null) {
         call.stop = () => {
           if (!this.#calls.delete(id)) return;
           if (!this.#machine.closed) {

@@ -1,5 +1,6 @@
 'use strict';
 const addon = require('../genkan.node');
+const { expected, optionalFunction } = require('./arguments.cjs');
 const { error } = require('./errors.cjs');
 
 const now = () => Math.floor(performance.now());
@@ -43,8 +44,7 @@ const warn = (e) => process.emitWarning(e instanceof Error ? e : String(e));
 /** A function of the user's, called in the middle of the library's work: what
  * it throws becomes a warning. */
 function guarded(fn, name) {
-  if (fn === undefined || fn === null) return null;
-  if (typeof fn !== 'function') throw new TypeError(`${name}: no function`);
+  if (optionalFunction(name, fn) === null) return null;
   return (...args) => {
     try {
       return fn(...args);
@@ -77,7 +77,13 @@ class Context extends Handle {
 }
 
 /** The handle of a context; of a new one for undefined. */
-const contextOf = (context) => (context ?? new Context()).raw;
+function contextOf(context) {
+  if (context === undefined || context === null) return new Context().raw;
+  if (!(context instanceof Context)) {
+    throw expected('context', 'a Context', context);
+  }
+  return context.raw;
+}
 
 /** Who is at the other end of a connected unix socket. */
 function queryPeer(fd, dir, context) {

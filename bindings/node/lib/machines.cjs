@@ -1,5 +1,7 @@
 'use strict';
 const addon = require('../genkan.node');
+const { texts } = require('./arguments.cjs');
+const { error } = require('./errors.cjs');
 const { Handle, contextOf, now, warn } = require('./context.cjs');
 const { StoreCalls } = require('./store.cjs');
 
@@ -119,7 +121,7 @@ class Broker extends Machine {
   }
 
   /** The leg of a connection whose other end is known: see queryPeer(). */
-  accept({ hash = null, roles = 0, sameUser, pid = 0, path = null }) {
+  accept({ hash = null, roles = 0, sameUser, pid = 0, path = null } = {}) {
     if (typeof sameUser !== 'boolean') {
       throw new TypeError('sameUser: true or false');
     }
@@ -131,10 +133,18 @@ class Broker extends Machine {
   get browsers() { return addon.brokerCount(this.raw, 1); }
 }
 
+/** No host takes more than the addon does. */
+function hostArguments(argv) {
+  if (texts('argv', argv).length > addon.HOST_ARGS) {
+    throw error('invalid-argument', `argv: more than ${addon.HOST_ARGS}`);
+  }
+  return argv;
+}
+
 /** The native-messaging host of one browser. */
 class Host extends Machine {
   constructor({ argv = [], context } = {}) {
-    super(addon.hostNew(contextOf(context), ...argv));
+    super(addon.hostNew(contextOf(context), ...hostArguments(argv)));
   }
 
   get state() { return addon.state(this.raw); }

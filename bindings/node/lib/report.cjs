@@ -1,5 +1,6 @@
 'use strict';
 const addon = require('../genkan.node');
+const check = require('./arguments.cjs');
 const { error } = require('./errors.cjs');
 
 /** Does an act on a thread of the pool; a report of what it had to say. */
@@ -15,13 +16,15 @@ async function act(name, number = 0, texts = [], programDir = null) {
 const trust = {
   clients: () => act('clients'),
   async audit({ limit = 200 } = {}) {
-    const { lines } = await act('audit', limit);
+    const { lines } = await act('audit', check.count('limit', limit));
     return lines.map((line) => JSON.parse(line));
   },
-  pair: ({ name, hash = null, signer = null, thisParent = false }) =>
-    act('pair', thisParent ? 1 : 0, [name, hash, signer]),
-  revoke: (name) => act('revoke', 0, [name]),
-  revokeBrowser: (label) => act('revokeBrowser', 0, [label]),
+  pair: async ({ name, hash, signer, thisParent = false } = {}) =>
+    act('pair', thisParent ? 1 : 0, [check.text('name', name),
+      check.optionalText('hash', hash), check.optionalText('signer', signer)]),
+  revoke: async (name) => act('revoke', 0, [check.text('name', name)]),
+  revokeBrowser: async (label) =>
+    act('revokeBrowser', 0, [check.text('label', label)]),
   revokeAll: () => act('revokeAll'),
   kill: () => act('kill'),
   unkill: () => act('unkill'),
@@ -31,13 +34,16 @@ const trust = {
 };
 
 function values(fields) {
+  if (typeof fields !== 'object' || fields === null) {
+    throw check.expected('fields', 'an object', fields);
+  }
   const names = addon.policyFields().map(([name]) => name);
   for (const name of Object.keys(fields)) {
     if (!names.includes(name)) {
       throw error('invalid-argument', `no field of the policy: ${name}`);
     }
   }
-  return names.map((name) => fields[name] ?? null);
+  return names.map((name) => check.optionalText(name, fields[name]));
 }
 
 /** What the agents of this machine may do, and the language of the pages. */
@@ -47,10 +53,12 @@ const policy = {
   history: () => act('policyHistory'),
   set: async (fields) => act('policySet', 0, values(fields)),
   restrict: async (fields) => act('policyRestrict', 0, values(fields)),
-  rollback: ({ revision, entry = null }) =>
-    act('policyRollback', revision, [entry]),
+  rollback: async ({ revision, entry } = {}) =>
+    act('policyRollback', check.count('revision', revision),
+      [check.optionalText('entry', entry)]),
   language: () => act('language'),
-  setLanguage: (value) => act('setLanguage', 0, [value]),
+  setLanguage: async (value) =>
+    act('setLanguage', 0, [check.text('value', value)]),
 };
 
 const flags = ({ all = false, system = false }) =>
@@ -68,11 +76,12 @@ const local = {
       return [line.slice(0, i), line.slice(i + 2)];
     }));
   },
-  register: ({ browsers, dir = null, programDir = null, ...rest } = {}) =>
-    act('register', flags(rest), [browsers?.join(',') ?? null, dir],
-      programDir),
-  unregister: ({ dir = null, ...rest } = {}) =>
-    act('unregister', flags(rest), [null, dir]),
+  register: async ({ browsers, dir, programDir = null, ...rest } = {}) =>
+    act('register', flags(rest), [browsers === undefined || browsers === null ?
+      null : check.texts('browsers', browsers).join(','),
+    check.optionalText('dir', dir)], programDir),
+  unregister: async ({ dir, ...rest } = {}) =>
+    act('unregister', flags(rest), [null, check.optionalText('dir', dir)]),
 };
 
 module.exports = { trust, policy, local };

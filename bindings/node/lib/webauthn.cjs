@@ -1,5 +1,6 @@
 'use strict';
 const addon = require('../genkan.node');
+const { expected } = require('./arguments.cjs');
 const { Refused } = require('./errors.cjs');
 const { Handle, Context, contextOf } = require('./context.cjs');
 
@@ -35,6 +36,7 @@ class RelyingParty {
   #context;
 
   constructor({ id = null, origin = null, context = new Context() } = {}) {
+    contextOf(context);		// it is one, and open
     this.id = id;
     this.origin = origin;
     this.#context = context;
@@ -56,6 +58,9 @@ class RelyingParty {
   /** The new counter of an assertion; nothing is counted yet. */
   check({ challenge, credential, authenticatorData, clientDataJSON,
     signature }) {
+    if (!(credential instanceof Credential)) {
+      throw expected('credential', 'a Credential', credential);
+    }
     const [refusal, count] = addon.webauthnAssert(credential.raw, this.id,
       this.origin, challenge, authenticatorData, clientDataJSON, signature);
     if (refusal !== 0) throw new Refused(refusal);

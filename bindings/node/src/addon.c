@@ -97,12 +97,12 @@ result_code(napi_env env, napi_callback_info info)
 }
 
 static const struct gkn_function functions[] = {
-	{ "setError", set_error },
-	{ "version", version },
-	{ "errorName", error_name },
-	{ "errorText", error_text },
-	{ "errorClass", error_class },
-	{ "code", result_code },
+	{ "setError", set_error, "error" },
+	{ "version", version, "" },
+	{ "errorName", error_name, "number" },
+	{ "errorText", error_text, "number" },
+	{ "errorClass", error_class, "number" },
+	{ "code", result_code, "number" },
 };
 
 NAPI_MODULE_INIT()

@@ -260,8 +260,7 @@ gkn_arg_any_box(struct gkn_call *call, size_t i, struct gkn_box **ret)
 		*ret = p;
 		return true;
 	}
-	gkn_type_error(call->env, "not a handle");
-	return false;
+	return gkn_expected(call, i, "a handle");
 }
 
 bool
@@ -272,10 +271,8 @@ gkn_arg_box(struct gkn_call *call, size_t i, enum gkn_kind kind,
 
 	if (!gkn_arg_any_box(call, i, &box))
 		return false;
-	if (box->kind != kind) {
-		gkn_type_error(call->env, "not a handle of this kind");
-		return false;
-	}
+	if (box->kind != kind)
+		return gkn_expected(call, i, "a handle of its kind");
 	if (box->ptr == NULL) {
 		gkn_throw(call->env, NULL, GENKAN_E_CLOSED);
 		return false;

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "box.h"
@@ -65,7 +66,8 @@ broker_accept(napi_env env, napi_callback_info info)
 	int r;
 
 	if (gkn_call_on(&call, env, info, GK_BROKER, &broker) &&
-	    gkn_arg_int(&call, 1, &same) && gkn_arg_int(&call, 2, &roles) &&
+	    gkn_arg_int(&call, 1, &same) &&
+	    gkn_arg_range(&call, 2, INT_MIN, INT_MAX, &roles) &&
 	    gkn_arg_int(&call, 3, &facts.pid) &&
 	    gkn_arg_text(&call, 4, &hash) && gkn_arg_text(&call, 5, &path) &&
 	    gkn_enter(&call, broker)) {
@@ -73,8 +75,7 @@ broker_accept(napi_env env, napi_callback_info info)
 		facts.roles = (int)roles;
 		facts.hash = hash;
 		facts.path = path;
-		r = roles != (int)roles ? GENKAN_E_INVAL :
-		    accept_facts(broker, call.core->ctx, &facts, &leg);
+		r = accept_facts(broker, call.core->ctx, &facts, &leg);
 		out = gkn_give_made(&call, r, GK_LEG, leg);
 	}
 	free(hash);
@@ -99,9 +100,10 @@ broker_count(napi_env env, napi_callback_info info)
 }
 
 static const struct gkn_function functions[] = {
-	{ "brokerNew", broker_new },
-	{ "brokerAccept", broker_accept },
-	{ "brokerCount", broker_count },
+	{ "brokerNew", broker_new,
+	    "context secret stay store.load store.version store.audit store.unixMs" },
+	{ "brokerAccept", broker_accept, "this sameUser roles pid hash path" },
+	{ "brokerCount", broker_count, "this which" },
 };
 
 bool

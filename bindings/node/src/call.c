@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,66 @@ gkn_call_init(struct gkn_call *call, napi_env env, napi_callback_info info)
 	call->env = env;
 	call->argc = GK_ARGS;
 	return napi_get_cb_info(env, info, &call->argc, call->argv,
-	    &call->self, NULL) == napi_ok;
+	    &call->self, (void **)(uintptr_t)&call->names) == napi_ok;
+}
+
+/* The name of an argument; of those beyond the last name, that one: they are
+ * the items of a list. */
+static void
+name_of(const struct gkn_call *call, size_t i, char *ret, size_t size)
+{
+	const char *p = call->names == NULL ? "" : call->names;
+
+	for (; i > 0 && strchr(p, ' ') != NULL; i--)
+		p = strchr(p, ' ') + 1;
+	snprintf(ret, size, "%.*s", (int)strcspn(p, " "), p);
+}
+
+/* What a value is, for people: a number as such, where no number will do. */
+static void
+word_of(struct gkn_call *call, napi_value v, char *ret, size_t size)
+{
+	static const char *const words[] = {
+		[napi_undefined] = "undefined", [napi_null] = "null",
+		[napi_boolean] = "a boolean", [napi_number] = "a number",
+		[napi_string] = "a string", [napi_symbol] = "a symbol",
+		[napi_object] = "an object", [napi_function] = "a function",
+		[napi_external] = "a handle of another kind",
+		[napi_bigint] = "a bigint",
+	};
+	napi_valuetype type = napi_undefined;
+	double d;
+
+	napi_typeof(call->env, v, &type);
+	if (type == napi_number &&
+	    napi_get_value_double(call->env, v, &d) == napi_ok)
+		snprintf(ret, size, "the number %.17g", d);
+	else
+		snprintf(ret, size, "%s", words[type]);
+}
+
+bool
+gkn_expected(struct gkn_call *call, size_t i, const char *what)
+{
+	char name[40], got[40], text[160];
+
+	name_of(call, i, name, sizeof(name));
+	word_of(call, call->argv[i], got, sizeof(got));
+	snprintf(text, sizeof(text), "%s: expected %s, not %s", name, what,
+	    got);
+	gkn_type_error(call->env, text);
+	return false;
+}
+
+bool
+gkn_refuse(struct gkn_call *call, size_t i, const char *why)
+{
+	char name[40], text[160];
+
+	name_of(call, i, name, sizeof(name));
+	snprintf(text, sizeof(text), "%s: %s", name, why);
+	gkn_throw(call->env, text, GENKAN_E_INVAL);
+	return false;
 }
 
 bool
@@ -43,8 +103,7 @@ gkn_arg_bytes(struct gkn_call *call, size_t i, const void **ret, size_t *len)
 		*ret = p;
 		return true;
 	}
-	gkn_type_error(call->env, "bytes have to be a Uint8Array");
-	return false;
+	return gkn_expected(call, i, "a Uint8Array");
 }
 
 bool
@@ -58,8 +117,22 @@ gkn_arg_int(struct gkn_call *call, size_t i, int64_t *ret)
 		*ret = (int64_t)d;
 		return true;
 	}
-	gkn_type_error(call->env, "not an integer");
-	return false;
+	return gkn_expected(call, i, "an integer");
+}
+
+bool
+gkn_arg_range(struct gkn_call *call, size_t i, int64_t min, int64_t max,
+    int64_t *ret)
+{
+	char why[64];
+
+	if (!gkn_arg_int(call, i, ret))
+		return false;
+	if (*ret >= min && *ret <= max)
+		return true;
+	snprintf(why, sizeof(why), "not from %lld to %lld", (long long)min,
+	    (long long)max);
+	return gkn_refuse(call, i, why);
 }
 
 bool
@@ -72,17 +145,18 @@ gkn_arg_text(struct gkn_call *call, size_t i, char **ret)
 	*ret = NULL;
 	if (gkn_is_nothing(call, i))
 		return true;
-	if (napi_get_value_string_utf8(call->env, v, NULL, 0, &n) != napi_ok) {
-		gkn_type_error(call->env, "not a string");
-		return false;
-	}
+	if (napi_get_value_string_utf8(call->env, v, NULL, 0, &n) != napi_ok)
+		return gkn_expected(call, i, "a string");
 	p = malloc(n + 1);
 	if (p == NULL || napi_get_value_string_utf8(call->env, v, p, n + 1,
-	    &n) != napi_ok || memchr(p, '\0', n) != NULL) {
-		gkn_throw(call->env, NULL, p == NULL ? GENKAN_E_NOMEM :
-		    GENKAN_E_INVAL);
+	    &n) != napi_ok) {
+		gkn_throw(call->env, NULL, GENKAN_E_NOMEM);
 		free(p);
 		return false;
+	}
+	if (memchr(p, '\0', n) != NULL) {
+		free(p);
+		return gkn_refuse(call, i, "text with U+0000 in it");
 	}
 	*ret = p;
 	return true;
@@ -111,8 +185,7 @@ gkn_keep(struct gkn_call *call, size_t i, napi_ref *ret)
 	    type == napi_function && napi_create_reference(call->env,
 	    call->argv[i], 1, ret) == napi_ok)
 		return true;
-	gkn_type_error(call->env, "not a function");
-	return false;
+	return gkn_expected(call, i, "a function");
 }
 
 bool
@@ -124,7 +197,7 @@ gkn_export(napi_env env, napi_value exports, const struct gkn_function *f,
 
 	for (i = 0; i < n; i++)
 		if (napi_create_function(env, f[i].name, NAPI_AUTO_LENGTH,
-		    f[i].fn, NULL, &fn) != napi_ok ||
+		    f[i].fn, (void *)(uintptr_t)f[i].arguments, &fn) != napi_ok ||
 		    napi_set_named_property(env, exports, f[i].name, fn) !=
 		    napi_ok)
 			return false;

@@ -116,12 +116,12 @@ client_outstanding(napi_env env, napi_callback_info info)
 }
 
 static const struct gkn_function functions[] = {
-	{ "clientAttach", client_attach },
-	{ "clientJoin", client_join },
-	{ "clientCall", client_call },
-	{ "clientTools", client_tools },
-	{ "clientCancel", client_cancel },
-	{ "clientOutstanding", client_outstanding },
+	{ "clientAttach", client_attach, "this" },
+	{ "clientJoin", client_join, "this secret" },
+	{ "clientCall", client_call, "this tool args timeout" },
+	{ "clientTools", client_tools, "this" },
+	{ "clientCancel", client_cancel, "this id" },
+	{ "clientOutstanding", client_outstanding, "this" },
 };
 
 bool

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +84,8 @@ context_new(napi_env env, napi_callback_info info)
 	if (core == NULL)
 		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
 	core->env = env;
-	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 1, &level) ||
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_range(&call, 1, INT_MIN, INT_MAX, &level) ||
 	    !gkn_keep(&call, 0, &core->log) ||
 	    !gkn_keep(&call, 2, &core->random) ||
 	    !gkn_arg_text(&call, 3, &dir)) {
@@ -145,13 +147,12 @@ peer_query(napi_env env, napi_callback_info info)
 	int r;
 
 	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
-	    !gkn_arg_int(&call, 1, &fd) ||
+	    !gkn_arg_range(&call, 1, INT_MIN, INT_MAX, &fd) ||
 	    !gkn_arg_text(&call, 2, &dir) || !gkn_enter(&call, ctx)) {
 		free(dir);
 		return NULL;
 	}
-	r = fd != (int)fd ? GENKAN_E_INVAL :
-	    genkan_peer_query(ctx->ptr, (int)fd, dir, &peer);
+	r = genkan_peer_query(ctx->ptr, (int)fd, dir, &peer);
 	free(dir);
 	if (r >= 0 && napi_create_object(env, &out) == napi_ok) {
 		gkn_set(env, out, "sameUser", gkn_bool(env,
@@ -183,11 +184,11 @@ box_close(napi_env env, napi_callback_info info)
 }
 
 static const struct gkn_function functions[] = {
-	{ "contextNew", context_new },
-	{ "contextTime", context_time },
-	{ "contextLastError", context_last_error },
-	{ "peerQuery", peer_query },
-	{ "close", box_close },
+	{ "contextNew", context_new, "log logLevel random programDir" },
+	{ "contextTime", context_time, "this ms" },
+	{ "contextLastError", context_last_error, "this" },
+	{ "peerQuery", peer_query, "context fd dir" },
+	{ "close", box_close, "this" },
 };
 
 bool

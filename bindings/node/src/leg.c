@@ -58,10 +58,8 @@ leg_gather(napi_env env, napi_callback_info info)
 	void *p;
 
 	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) ||
-	    !gkn_arg_int(&call, 1, &most))
+	    !gkn_arg_range(&call, 1, 0, OUTPUT_MAX, &most))
 		return NULL;
-	if (most < 0 || most > OUTPUT_MAX)
-		return gkn_throw(env, NULL, GENKAN_E_INVAL);
 	p = malloc((size_t)most + 1);
 	if (p == NULL)
 		return gkn_throw(env, NULL, GENKAN_E_NOMEM);
@@ -84,9 +82,10 @@ leg_wrote(napi_env env, napi_callback_info info)
 	int64_t n;
 
 	if (!gkn_call_on(&call, env, info, GK_LEG, &leg) ||
-	    !gkn_arg_int(&call, 1, &n) || !gkn_enter(&call, leg))
+	    !gkn_arg_range(&call, 1, 0, INT64_MAX, &n) ||
+	    !gkn_enter(&call, leg))
 		return NULL;
-	genkan_leg_wrote(leg->ptr, n < 0 ? 0 : (size_t)n);
+	genkan_leg_wrote(leg->ptr, (size_t)n);
 	return gkn_give(&call, 0, gkn_undefined(env));
 }
 
@@ -244,17 +243,17 @@ job_done(napi_env env, napi_callback_info info)
 }
 
 static const struct gkn_function functions[] = {
-	{ "legFeed", leg_feed },
-	{ "legOutput", leg_output },
-	{ "legGather", leg_gather },
-	{ "legWrote", leg_wrote },
-	{ "legEof", leg_eof },
-	{ "legBroken", leg_broken },
-	{ "legWants", leg_wants },
-	{ "legDeadline", leg_deadline },
-	{ "legTick", leg_tick },
-	{ "jobRun", job_run },
-	{ "jobDone", job_done },
+	{ "legFeed", leg_feed, "this bytes" },
+	{ "legOutput", leg_output, "this" },
+	{ "legGather", leg_gather, "this most" },
+	{ "legWrote", leg_wrote, "this n" },
+	{ "legEof", leg_eof, "this" },
+	{ "legBroken", leg_broken, "this" },
+	{ "legWants", leg_wants, "this" },
+	{ "legDeadline", leg_deadline, "this" },
+	{ "legTick", leg_tick, "this ms" },
+	{ "jobRun", job_run, "this" },
+	{ "jobDone", job_done, "this" },
 };
 
 bool

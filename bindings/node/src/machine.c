@@ -67,8 +67,7 @@ arg_machine(struct gkn_call *call, struct gkn_box **ret)
 		return false;
 	if (box->kind >= GK_SERVER && box->kind <= GK_CLIENT)
 		return gkn_arg_box(call, 0, box->kind, ret);
-	gkn_type_error(call->env, "not a machine");
-	return false;
+	return gkn_expected(call, 0, "a machine");
 }
 
 /* ------------------------------------------------------------------- made of */
@@ -308,20 +307,22 @@ server_accept(napi_env env, napi_callback_info info)
 }
 
 static const struct gkn_function functions[] = {
-	{ "serverNew", server_new },
-	{ "clientNew", client_new },
-	{ "hostNew", host_new },
-	{ "next", next },
-	{ "deadline", deadline },
-	{ "tick", tick },
-	{ "stdio", stdio },
-	{ "stop", stop },
-	{ "state", state },
-	{ "accept", server_accept },
+	{ "serverNew", server_new,
+	    "context clientName brokerOnly store.load store.version store.audit store.unixMs" },
+	{ "clientNew", client_new, "context programDir" },
+	{ "hostNew", host_new, "context argv" },
+	{ "next", next, "this" },
+	{ "deadline", deadline, "this" },
+	{ "tick", tick, "this ms" },
+	{ "stdio", stdio, "this" },
+	{ "stop", stop, "this" },
+	{ "state", state, "this" },
+	{ "accept", server_accept, "this" },
 };
 
 bool
 gkn_machine_export(napi_env env, napi_value exports)
 {
+	gkn_set(env, exports, "HOST_ARGS", gkn_int(env, HOST_ARGS));
 	return GK_EXPORT(env, exports, functions);
 }

@@ -15,12 +15,8 @@ arg_cap(struct gkn_call *call, size_t i, uint32_t *ret)
 {
 	int64_t n;
 
-	if (!gkn_arg_int(call, i, &n))
+	if (!gkn_arg_range(call, i, 0, UINT32_MAX, &n))
 		return false;
-	if (n < 0 || n > UINT32_MAX) {
-		gkn_throw(call->env, NULL, GENKAN_E_INVAL);
-		return false;
-	}
 	*ret = (uint32_t)n;
 	return true;
 }
@@ -38,10 +34,11 @@ native_header(napi_env env, napi_callback_info info)
 	size_t room;
 	int r;
 
-	if (!gkn_call_init(&call, env, info) || !gkn_arg_int(&call, 0, &n) ||
+	if (!gkn_call_init(&call, env, info) ||
+	    !gkn_arg_range(&call, 0, 0, INT64_MAX, &n) ||
 	    !arg_cap(&call, 1, &max) || !gkn_arg_bytes(&call, 2, &to, &room))
 		return NULL;
-	r = n < 0 || room < sizeof(head) ? GENKAN_E_INVAL :
+	r = room < sizeof(head) ? GENKAN_E_INVAL :
 	    genkan_native_header((size_t)n, max, head);
 	if (r < 0)
 		return gkn_throw(env, NULL, r);
@@ -136,11 +133,11 @@ decoder_eof(napi_env env, napi_callback_info info)
 }
 
 static const struct gkn_function functions[] = {
-	{ "nativeHeader", native_header },
-	{ "nativeEncode", native_encode },
-	{ "decoderNew", decoder_new },
-	{ "decoderFeed", decoder_feed },
-	{ "decoderEof", decoder_eof },
+	{ "nativeHeader", native_header, "length max to" },
+	{ "nativeEncode", native_encode, "bytes max" },
+	{ "decoderNew", decoder_new, "context max" },
+	{ "decoderFeed", decoder_feed, "this bytes" },
+	{ "decoderEof", decoder_eof, "this" },
 };
 
 bool

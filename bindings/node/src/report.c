@@ -217,7 +217,7 @@ work_done(napi_env env, napi_status status, void *data)
 static bool
 args_get(struct gkn_call *call, struct args *a)
 {
-	struct gkn_call one = { .env = call->env };
+	struct gkn_call one = { .env = call->env, .names = "texts" };
 	uint32_t n = 0, i;
 
 	if (!gkn_arg_int(call, 1, &a->number))
@@ -225,10 +225,8 @@ args_get(struct gkn_call *call, struct args *a)
 	if (gkn_is_nothing(call, 2))
 		return true;
 	if (napi_get_array_length(call->env, call->argv[2], &n) != napi_ok ||
-	    n > VALUES) {
-		gkn_type_error(call->env, "not an array of texts");
-		return false;
-	}
+	    n > VALUES)
+		return gkn_expected(call, 2, "an array of strings");
 	a->texts = n;
 	for (i = 0; i < n; i++)
 		if (napi_get_element(call->env, call->argv[2], i,
@@ -306,8 +304,8 @@ policy_fields(napi_env env, napi_callback_info info)
 }
 
 static const struct gkn_function functions[] = {
-	{ "report", report },
-	{ "policyFields", policy_fields },
+	{ "report", report, "name number texts programDir" },
+	{ "policyFields", policy_fields, "" },
 };
 
 bool

@@ -220,15 +220,15 @@ credential_new(napi_env env, napi_callback_info info)
 	if (!gkn_call_on(&call, env, info, GK_CTX, &ctx) ||
 	    !gkn_arg_bytes(&call, 1, &id, &id_len) ||
 	    !gkn_arg_bytes(&call, 2, &key, &key_len) ||
-	    !gkn_arg_int(&call, 3, &count) || !gkn_arg_int(&call, 4, &backup) ||
+	    !gkn_arg_range(&call, 3, 0, UINT32_MAX, &count) ||
+	    !gkn_arg_int(&call, 4, &backup) ||
 	    !gkn_enter(&call, ctx))
 		return NULL;
 	r = GENKAN_E_INVAL;
 	if (!gkn_steady(&call, &id, id_len) ||
 	    !gkn_steady(&call, &key, key_len))
 		r = GENKAN_E_NOMEM;
-	else if (key_len == GENKAN_PUBLIC_KEY_LEN && count >= 0 &&
-	    count <= UINT32_MAX)
+	else if (key_len == GENKAN_PUBLIC_KEY_LEN)
 		r = genkan_credential_new(ctx->ptr, id, id_len, key,
 		    (uint32_t)count, (int)backup, &cred);
 	return gkn_give_made(&call, r, GK_CREDENTIAL, cred);
@@ -269,10 +269,10 @@ credential_counted(napi_env env, napi_callback_info info)
 	int r;
 
 	if (!gkn_call_on(&call, env, info, GK_CREDENTIAL, &cred) ||
-	    !gkn_arg_int(&call, 1, &count) || !gkn_enter(&call, cred))
+	    !gkn_arg_range(&call, 1, 0, UINT32_MAX, &count) ||
+	    !gkn_enter(&call, cred))
 		return NULL;
-	r = count < 0 || count > UINT32_MAX ? GENKAN_E_INVAL :
-	    genkan_credential_counted(cred->ptr, (uint32_t)count);
+	r = genkan_credential_counted(cred->ptr, (uint32_t)count);
 	return gkn_give(&call, r, gkn_undefined(env));
 }
 
@@ -295,16 +295,20 @@ refusal(napi_env env, napi_callback_info info)
 }
 
 static const struct gkn_function functions[] = {
-	{ "webauthnNonce", webauthn_nonce },
-	{ "webauthnChallenge", webauthn_challenge },
-	{ "webauthnRegister", webauthn_register },
-	{ "webauthnAssert", webauthn_assert },
-	{ "webauthnAuthdata", webauthn_authdata },
-	{ "webauthnAttestation", webauthn_attestation },
-	{ "credentialNew", credential_new },
-	{ "credentialGet", credential_get },
-	{ "credentialCounted", credential_counted },
-	{ "refusal", refusal },
+	{ "webauthnNonce", webauthn_nonce, "context" },
+	{ "webauthnChallenge", webauthn_challenge,
+	    "context ceremony label action nonce" },
+	{ "webauthnRegister", webauthn_register,
+	    "context id origin challenge attestationObject clientDataJSON" },
+	{ "webauthnAssert", webauthn_assert,
+	    "credential id origin challenge authenticatorData clientDataJSON signature" },
+	{ "webauthnAuthdata", webauthn_authdata, "context bytes" },
+	{ "webauthnAttestation", webauthn_attestation, "bytes" },
+	{ "credentialNew", credential_new,
+	    "context id publicKey signCount backupEligible" },
+	{ "credentialGet", credential_get, "this" },
+	{ "credentialCounted", credential_counted, "this signCount" },
+	{ "refusal", refusal, "number" },
 };
 
 bool
