@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/rng.h"
+#include "codec/b64.h"
 #include "crypto/digest.h"
 #include "crypto/es256.h"
 #include "crypto/mac.h"
@@ -53,6 +54,29 @@ gk_signer_open(struct genkan_ctx *ctx, const void *scalar, size_t len,
 		gk_signer_done(ret);
 		*why = gk_err_text(r);
 	}
+	return r;
+}
+
+int
+gk_signer_open_text(struct genkan_ctx *ctx, const char *text, size_t len,
+    struct gk_signer *ret, const char **why)
+{
+	/* One byte more than a key has, so that a longer one is seen to be. */
+	uint8_t scalar[GK_P256_SCALAR + 1];
+	size_t n;
+	int r;
+
+	memset(ret, 0, sizeof(*ret));
+	r = gk_b64_decode(GK_B64_STD, text, len, scalar, sizeof(scalar), &n);
+	if (r == GENKAN_E_FRAME_SIZE)
+		n = sizeof(scalar);
+	if (r < 0 && r != GENKAN_E_FRAME_SIZE) {
+		*why = "the stored key is not base64";
+		r = 1;
+	} else {
+		r = gk_signer_open(ctx, scalar, n, ret, why);
+	}
+	gk_wipe(scalar, sizeof(scalar));
 	return r;
 }
 

@@ -29,6 +29,11 @@ struct gk_signer {
 int	gk_signer_open(struct genkan_ctx *, const void *scalar, size_t len,
 	    struct gk_signer *ret, const char **why);
 
+/* The same of what lies in a credential store: canonical base64, or it is no key
+ * of ours. */
+int	gk_signer_open_text(struct genkan_ctx *, const char *text, size_t len,
+	    struct gk_signer *ret, const char **why);
+
 /* A new one from the context's randomness: 0, GENKAN_E_RANDOM, ... */
 int	gk_signer_mint(struct genkan_ctx *, struct gk_signer *ret);
 

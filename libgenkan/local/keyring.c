@@ -170,14 +170,11 @@ answer(struct gk_key_answer *a, enum gk_key_state code, const char *why)
 	(void)snprintf(a->why, sizeof(a->why), "%s", why);
 }
 
+/* What became of opening a key. */
 static void
-open_scalar(struct gk_keyring *k, const struct gk_buf *scalar,
-    struct gk_signer *signer, struct gk_key_answer *a)
+opened(int r, const struct gk_signer *signer, const char *why,
+    struct gk_key_answer *a)
 {
-	const char *why;
-	int r;
-
-	r = gk_signer_open(k->ctx, scalar->ptr, scalar->len, signer, &why);
 	if (r != 0) {
 		answer(a, r == 1 ? GK_KEY_INVALID : GK_KEY_ERROR, why);
 		return;
@@ -191,11 +188,11 @@ static void
 load_from_store(struct gk_keyring *k, struct gk_signer *signer,
     struct gk_key_answer *a)
 {
-	struct gk_buf text, scalar;
+	struct gk_buf text;
+	const char *why;
 	int r;
 
 	gk_buf_init(&text, k->ctx, VALUE_MAX);
-	gk_buf_init(&scalar, k->ctx, VALUE_MAX);
 	r = ask_store(k, &text);
 	if (r == GENKAN_E_NOENT) {
 		answer(a, GK_KEY_NONE, "there is no host key");
@@ -203,15 +200,11 @@ load_from_store(struct gk_keyring *k, struct gk_signer *signer,
 		answer(a, GK_KEY_ERROR, k->why);
 	} else {
 		a->place = GK_KEY_IN_STORE;
-		if (gk_b64_put_decoded(&scalar, GK_B64_STD,
-		    (const char *)text.ptr, text.len) == 0)
-			open_scalar(k, &scalar, signer, a);
-		else
-			answer(a, GK_KEY_INVALID, "the stored key is not "
-			    "base64");
+		r = gk_signer_open_text(k->ctx, (const char *)text.ptr,
+		    text.len, signer, &why);
+		opened(r, signer, why, a);
 	}
 	gk_buf_done(&text);
-	gk_buf_done(&scalar);
 }
 
 void
@@ -219,6 +212,7 @@ gk_keyring_load(struct gk_keyring *k, struct gk_signer *signer,
     struct gk_key_answer *a)
 {
 	struct gk_buf scalar;
+	const char *why;
 	int r;
 
 	memset(signer, 0, sizeof(*signer));
@@ -230,7 +224,9 @@ gk_keyring_load(struct gk_keyring *k, struct gk_signer *signer,
 		answer(a, GK_KEY_ERROR, k->why);
 	} else {
 		a->place = GK_KEY_IN_FILE;
-		open_scalar(k, &scalar, signer, a);
+		r = gk_signer_open(k->ctx, scalar.ptr, scalar.len, signer,
+		    &why);
+		opened(r, signer, why, a);
 	}
 	gk_buf_done(&scalar);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "genkan/contract.h"
+#include "os/proctext.h"
 
 /*
  * Which code runs in a process besides its image?
@@ -19,26 +20,6 @@
  * same.  Programs of ours map nothing executable but themselves, libraries of
  * root and what the kernel adds, so anything else is somebody else's code.
  */
-struct mapping {
-	char		 perm[5];
-	unsigned	 major, minor;
-	unsigned long	 ino;
-	char		*path;		/* inside the line, "" for none */
-};
-
-static int
-parse(char *line, struct mapping *ret)
-{
-	int at = -1;
-
-	if (sscanf(line, "%*x-%*x %4s %*x %x:%x %lu %n", ret->perm,
-	    &ret->major, &ret->minor, &ret->ino, &at) != 4 || at < 0 ||
-	    strlen(ret->perm) != 4)
-		return -1;
-	ret->path = line + at;
-	ret->path[strcspn(ret->path, "\n")] = '\0';
-	return 0;
-}
 
 static int
 roots_alone(const struct stat *st)
@@ -65,7 +46,7 @@ one_namespace(int proc)
  * maps than in stat.
  */
 static int
-is_file(int proc, const struct mapping *m, uint64_t dev, uint64_t ino)
+is_file(int proc, const struct gk_mapping *m, uint64_t dev, uint64_t ino)
 {
 	return m->ino == ino && (one_namespace(proc) ||
 	    dev == makedev(m->major, m->minor));
@@ -99,7 +80,7 @@ gone_but_roots(int proc, const char *path)
 /* Memory that is shared and of no file goes by this name: the kernel's, and no
  * library that was deleted from root's /dev. */
 static int
-no_file(const struct mapping *m)
+no_file(const struct gk_mapping *m)
 {
 	return m->ino == 0 || m->path[0] != '/' ||
 	    strcmp(m->path, "/dev/zero (deleted)") == 0;
@@ -115,12 +96,12 @@ inside(const char *dir, const char *path)
 }
 
 static int
-judge(int proc, const struct mapping *m, const struct gk_image *image,
+judge(int proc, const struct gk_mapping *m, const struct gk_image *image,
     const char *dir, struct gk_why *why)
 {
 	struct stat st;
 
-	if (m->perm[2] != 'x')
+	if (!m->exec)
 		return 0;
 	if (m->ino == 0 && (strcmp(m->path, "[vdso]") == 0 ||
 	    strcmp(m->path, "[vsyscall]") == 0))
@@ -128,6 +109,9 @@ judge(int proc, const struct mapping *m, const struct gk_image *image,
 	if (no_file(m))
 		return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
 		    "executable memory without a file");
+	if (gk_proctext_two_names(m->path))
+		return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
+		    "code of a file whose name may be another's: %s", m->path);
 	if (strcmp(m->path, image->path) == 0 &&
 	    is_file(proc, m, image->st.dev, image->st.ino))
 		return 0;
@@ -148,9 +132,10 @@ int
 gk_proc_code(const struct gk_proc *p, const struct gk_image *image,
     const char *dir, struct gk_why *why)
 {
-	struct mapping m;
+	struct gk_mapping m;
 	char *line = NULL;
 	size_t cap = 0, n = 0;
+	ssize_t len;
 	FILE *f = NULL;
 	int r = 0, fd;
 
@@ -163,9 +148,9 @@ gk_proc_code(const struct gk_proc *p, const struct gk_image *image,
 			(void)close(fd);
 		return r;
 	}
-	while (r == 0 && getline(&line, &cap, f) > 0) {
+	while (r == 0 && (len = getline(&line, &cap, f)) > 0) {
 		n++;
-		r = parse(line, &m) == 0 ?
+		r = gk_proctext_mapping(line, (size_t)len, &m) == 0 ?
 		    judge(p->dir, &m, image, dir, why) :
 		    gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
 		    "maps: cannot parse");

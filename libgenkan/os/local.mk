@@ -21,6 +21,8 @@ libgkos_la_SOURCES = \
   libgenkan/os/look_posix.c \
   libgenkan/os/proc.h \
   libgenkan/os/proc_linux.c \
+  libgenkan/os/proctext.c \
+  libgenkan/os/proctext.h \
   libgenkan/os/sock.h \
   libgenkan/os/sock_unix.c \
   libgenkan/os/tty.h \

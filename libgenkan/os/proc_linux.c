@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "genkan/contract.h"
+#include "os/proctext.h"
 #include "os/sock.h"
 
 #ifndef SO_PEERPIDFD
@@ -45,7 +46,7 @@ static int64_t
 pidfd_pid(int pidfd)
 {
 	char path[64], line[128];
-	int pid = 0;
+	int64_t pid = 0;
 	FILE *f;
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
@@ -54,7 +55,7 @@ pidfd_pid(int pidfd)
 		return 0;
 	errno = 0;
 	while (fgets(line, sizeof(line), f) != NULL)
-		if (sscanf(line, "Pid: %d", &pid) == 1)
+		if (gk_proctext_pid(line, &pid) == 0)
 			break;
 	(void)fclose(f);
 	return pid;
@@ -222,13 +223,10 @@ gk_proc_look(const struct gk_proc *p, struct gk_image *ret,
 	return still_there(p, why);
 }
 
-/* Field 22 of stat.  The name before it may hold anything, so what counts is
- * the last parenthesis. */
 int
 gk_proc_started(const struct gk_proc *p, uint64_t *ret, struct gk_why *why)
 {
-	unsigned long long started;
-	char text[1024], *at;
+	char text[1024];
 	ssize_t n;
 	int fd;
 
@@ -242,13 +240,10 @@ gk_proc_started(const struct gk_proc *p, uint64_t *ret, struct gk_why *why)
 	if (n < 0)
 		return GENKAN_E_UNMEASURABLE;
 	text[n] = '\0';
-	at = strrchr(text, ')');
-	if (at == NULL || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u "
-	    "%*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &started) != 1)
+	if (gk_proctext_started(text, (size_t)n, ret) < 0)
 		return gk_why_set(why, GENKAN_E_UNMEASURABLE, 0,
 		    "start of process %lld cannot be read",
 		    (long long)p->pid);
-	*ret = started;
 	return still_there(p, why);
 }
 

@@ -29,8 +29,10 @@ export run cc flags headers
 	for floor in contract base codec crypto records trust proto engine; do
 		find "$src/libgenkan/$floor" -name '*.c'
 	done
-	# What fuzz_control shares with the unit tests, and what fuzz_args reads.
+	# What fuzz_control shares with the unit tests, and what fuzz_args and
+	# fuzz_proctext read.
 	ls "$src/tests/unit/softkey.c" "$src/tests/unit/engine/memstore.c" \
+	    "$src/libgenkan/os/proctext.c" \
 	    "$src/frontends/common/opt.c"
 } | grep -v '/gen_[a-z]*\.c$\|/gencontract\.c$' |
 xargs -P 2 -I{} sh -c '

@@ -63,6 +63,14 @@ tests_fuzz_fuzz_url_CFLAGS = $(GK_CFLAGS)
 tests_fuzz_fuzz_url_LDADD = $(GK_FLOOR_CODEC)
 TESTS += tests/fuzz/fuzz_url
 
+check_PROGRAMS += tests/fuzz/fuzz_proctext
+tests_fuzz_fuzz_proctext_SOURCES = tests/fuzz/fuzz_proctext.c tests/fuzz/driver.c
+tests_fuzz_fuzz_proctext_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz \
+  -DGK_FUZZ_READER='"proctext"'
+tests_fuzz_fuzz_proctext_CFLAGS = $(GK_CFLAGS)
+tests_fuzz_fuzz_proctext_LDADD = $(GK_FLOOR_OS)
+TESTS += tests/fuzz/fuzz_proctext
+
 
 # Records, manifests, wrappers.
 

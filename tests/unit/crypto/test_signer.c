@@ -158,6 +158,59 @@ START_TEST(test_a_fingerprint_is_sixteen_groups_of_four)
 }
 END_TEST
 
+/* What a credential store may hold besides a key. */
+static const struct {
+	const char *text, *why;	/* NULL: it is a key */
+} texts[] = {
+	{ "ya+p2EW6dRZrXCFXZ7HWk05Qw9s26JsSe4piKxIPZyE=", NULL },
+	{ "ya+p2EW6dRZrXCFXZ7HWk05Qw9s26JsSe4piKxIPZyE",
+	    "the stored key is not base64" },
+	{ "ya-p2EW6dRZrXCFXZ7HWk05Qw9s26JsSe4piKxIPZyE=",
+	    "the stored key is not base64" },
+	{ "ya+p2EW6dRZrXCFXZ7HWk05Qw9s26JsSe4piKxIPZyF=",
+	    "the stored key is not base64" },	/* a bit of no byte */
+	{ "ya+p2EW6dRZrXCFXZ7HWk05Qw9s26JsSe4piKxIPZyE=\n",
+	    "the stored key is not base64" },
+	{ "", "the stored key has not the length of a key" },
+	{ "ya+p2EW6dRZrXCFXZ7HWk05Qw9s26JsSe4piKxIPZw==",
+	    "the stored key has not the length of a key" },
+	{ "ya+p2EW6dRZrXCFXZ7HWk05Qw9s26JsSe4piKxIPZyEA",
+	    "the stored key has not the length of a key" },
+	{ "ya+p2EW6dRZrXCFXZ7HWk05Qw9s26JsSe4piKxIPZyEAAA==",
+	    "the stored key has not the length of a key" },
+	{ "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+	    "the stored key is zero" },
+	{ "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=",
+	    "the stored key is the public one of the test vectors" },
+	{ "/////wAAAAD//////////7zm+q2nF56E87nKwvxjJVE=",
+	    "the stored key is not below the order of the curve" },
+};
+
+START_TEST(test_only_the_text_of_a_key_opens)
+{
+	const size_t len = strlen(texts[_i].text);
+	struct gk_signer s;
+	const char *why;
+	int r = gk_signer_open_text(t.ctx, texts[_i].text, len, &s, &why);
+
+	if (texts[_i].why != NULL) {
+		ck_assert_int_eq(r, 1);
+		ck_assert_str_eq(why, texts[_i].why);
+		ck_assert_ptr_null(s.scalar.ptr);
+	} else {
+		uint8_t want[GK_P256_SCALAR];
+		size_t n;
+
+		ck_assert_int_eq(r, 0);
+		ck_assert_ptr_null(why);
+		ck_assert_int_eq(gk_hex_decode(GK_HEX_LOWER, X, strlen(X),
+		    want, sizeof(want), &n), 0);
+		ck_assert_mem_eq(s.scalar.ptr, want, sizeof(want));
+	}
+	gk_signer_done(&s);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -173,6 +226,8 @@ main(void)
 	tcase_add_test(tc,
 	    test_a_signature_that_does_not_verify_is_not_handed_out);
 	tcase_add_test(tc, test_a_fingerprint_is_sixteen_groups_of_four);
+	tcase_add_loop_test(tc, test_only_the_text_of_a_key_opens, 0,
+	    sizeof(texts) / sizeof(texts[0]));
 	suite_add_tcase(s, tc);
 	return gk_test_main(s);
 }

@@ -490,6 +490,24 @@ START_TEST(test_another_directory_is_not_the_installation)
 }
 END_TEST
 
+/* In maps a newline looks like "\\012", and a link of that name leads wherever
+ * its maker likes: to a file of root's, say, of the same number. */
+START_TEST(test_a_library_with_two_names_is_foreign_code)
+{
+	pid_t pid;
+
+	ck_assert_int_eq(mkdir(at("a\nb"), 0755), 0);
+	copy_library("a\nb/evil.so");
+	if (geteuid() == 0)	/* through the link it is root's own */
+		ck_assert_int_eq(chown(at("a\nb/evil.so"), 0, 0), 0);
+	ck_assert_int_eq(symlink("a\nb", at("a\\012b")), 0);
+	pid = start(at("prog/sleeper"), at("a\nb/evil.so"));
+	ck_assert_int_eq(code_of(pid), GENKAN_E_UNMEASURABLE);
+	ck_assert_ptr_nonnull(strstr(why.text, "name may be another's"));
+	finish(pid);
+}
+END_TEST
+
 /* Private memory has no name.  What is shared has one, "/dev/zero (deleted)",
  * though no such file was ever there. */
 START_TEST(test_executable_memory_without_a_file_is_foreign_code)
@@ -546,6 +564,7 @@ main(void)
 	tcase_add_test(tc, test_a_library_of_the_installation_is_ours);
 	tcase_add_loop_test(tc,
 	    test_another_directory_is_not_the_installation, 0, 2);
+	tcase_add_test(tc, test_a_library_with_two_names_is_foreign_code);
 	tcase_add_loop_test(tc,
 	    test_executable_memory_without_a_file_is_foreign_code, 0, 2);
 	suite_add_tcase(s, tc);
