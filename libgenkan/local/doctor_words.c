@@ -11,19 +11,38 @@
 
 /* ------------------------------------------------------------- verdict */
 
-static const char to_fix[] = "; `genkan doctor --fix` registers the browsers "
-    "of this machine";
+/* What leads to a registered browser; --fix has nothing to register without a
+ * genkan-host. */
+static void
+add_fix(struct gk_doctor *d)
+{
+	size_t len = strlen(d->summary);
+
+	if (d->host.why[0] != '\0')
+		(void)snprintf(d->summary + len, sizeof(d->summary) - len,
+		    "; this installation has no usable genkan-host (%.500s): "
+		    "install genkan again, then run `genkan doctor --fix`",
+		    d->host.why);
+	else
+		(void)snprintf(d->summary + len, sizeof(d->summary) - len,
+		    "; `genkan doctor --fix` registers the browsers of this "
+		    "machine");
+}
 
 static void
 unhealthy_lock(struct gk_doctor *d)
 {
-	if (d->lock == GK_DOCTOR_LOCK_UNREADABLE)
+	if (d->lock == GK_DOCTOR_LOCK_UNREADABLE) {
 		(void)snprintf(d->summary, sizeof(d->summary),
-		    "the lock file cannot be read: %s", d->lock_why);
-	else
-		(void)snprintf(d->summary, sizeof(d->summary),
-		    "no server runs: the MCP client starts it%s",
-		    gk_reg_rows_ok(d->row) ? "" : to_fix);
+		    "the lock file cannot be read: %s; start the MCP client "
+		    "again, and if that does not help, move it away",
+		    d->lock_why);
+		return;
+	}
+	(void)snprintf(d->summary, sizeof(d->summary),
+	    "no server runs: the MCP client starts it");
+	if (!gk_reg_rows_ok(d->row))
+		add_fix(d);
 }
 
 static void
@@ -37,13 +56,17 @@ judge_server(struct gk_doctor *d)
 		    "runs and a browser is registered");
 	else if (d->server == GK_DOCTOR_REACHABLE)
 		(void)snprintf(d->summary, sizeof(d->summary),
-		    "no browser that was found is registered%s", to_fix);
+		    "no browser that was found is registered");
 	else if (d->server == GK_DOCTOR_UNREACHABLE)
 		(void)snprintf(d->summary, sizeof(d->summary),
-		    "the server does not answer: %s", d->server_why);
+		    "the server does not answer: %s; end all MCP clients and "
+		    "start them again", d->server_why);
 	else
 		(void)snprintf(d->summary, sizeof(d->summary),
-		    "the server was not asked: %s", d->server_why);
+		    "the server was not asked: %s; start the MCP client again, "
+		    "and its server takes over", d->server_why);
+	if (d->server == GK_DOCTOR_REACHABLE && !registered)
+		add_fix(d);
 }
 
 /* The order is control.md 9.2: what is listed first is what to mend first. */
@@ -303,7 +326,8 @@ gk_doctor_text(const struct gk_doctor *d, struct genkan_report *report)
 		gk_report_line(report, "%-*s%s", INDENT, "extension",
 		    d->extension);
 	else
-		gk_report_line(report, "%-*snone at %s", INDENT, "extension",
+		gk_report_line(report, "%-*snone at %s; `make "
+		    "install-extension` puts it there", INDENT, "extension",
 		    d->extension);
 	gk_report_line(report, "%-*sthe extension itself is not checked",
 	    INDENT, "");

@@ -100,11 +100,12 @@ static const struct {
 	{ 2, "the kill switch is engaged" },
 	{ 3, "the trust record is unreadable: trust.json: broken" },
 	{ 4, "the policy is unreadable: policy.json: broken" },
-	{ 5, "the lock file cannot be read: run.lock: broken" },
+	{ 5, "the lock file cannot be read: run.lock: broken; start the MCP" },
+	{ 5, "move it away" },
 	{ 6, "the MCP client starts it" },
 	{ 8, "`genkan doctor --fix`" },
-	{ 9, "does not answer: connection refused" },
-	{ 10, "not asked: it is dead" },
+	{ 9, "does not answer: connection refused; end all MCP clients" },
+	{ 10, "not asked: it is dead; start the MCP client again" },
 };
 
 START_TEST(test_all_is_well)
@@ -153,6 +154,25 @@ START_TEST(test_no_server_points_to_fix_only_where_nothing_is_registered)
 	spoil(8);
 	gk_doctor_judge(d);
 	ck_assert_ptr_nonnull(strstr(d->summary, "`genkan doctor --fix`"));
+}
+END_TEST
+
+/* Without a genkan-host, --fix alone would only fail. */
+START_TEST(test_without_a_host_the_way_out_is_to_install_again)
+{
+	spoil(8);
+	(void)strcpy(d->host.why, "genkan-host: not executable");
+	gk_doctor_judge(d);
+	ck_assert_ptr_nonnull(strstr(d->summary, "is registered; this "
+	    "installation has no usable genkan-host (genkan-host: not "
+	    "executable): install genkan again"));
+	spoil(6);
+	gk_doctor_judge(d);
+	ck_assert_ptr_nonnull(strstr(d->summary, "starts it; this "
+	    "installation has no usable genkan-host"));
+	d->row[2].state.kind = GK_REG_OK;
+	gk_doctor_judge(d);
+	ck_assert_ptr_null(strstr(d->summary, "usable genkan-host"));
 }
 END_TEST
 
@@ -297,6 +317,8 @@ main(void)
 	tcase_add_test(tc, test_the_first_hit_wins);
 	tcase_add_test(tc,
 	    test_no_server_points_to_fix_only_where_nothing_is_registered);
+	tcase_add_test(tc,
+	    test_without_a_host_the_way_out_is_to_install_again);
 	tcase_add_test(tc, test_only_a_detected_browser_that_is_ok_counts);
 	tcase_add_test(tc, test_foreign_text_stays_on_its_line);
 	tcase_add_test(tc,
