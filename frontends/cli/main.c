@@ -98,6 +98,8 @@ static const struct cli_command commands[] = {
 	  NULL },
 };
 
+static const char no_room[] = "genkan: cannot write the output\n";
+
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
 int
@@ -148,8 +150,9 @@ cli_plain(int argc, char *const *argv,
 	int r;
 
 	if (argc > 0) {
-		(void)snprintf(why, sizeof(why), "%.100s: unexpected argument",
-		    argv[0]);
+		(void)snprintf(why, sizeof(why), "%.100s: %s", argv[0],
+		    strncmp(argv[0], "--", 2) == 0 ? "unknown flag" :
+		    "unexpected argument");
 		return cli_usage(why);
 	}
 	if ((ctx = cli_context_logging()) == NULL)
@@ -210,7 +213,7 @@ cli_finish(genkan_ctx *ctx, int r, genkan_report *report, int json)
 		out_error(genkan_report_warnings(report));
 		if ((json ? out_line(genkan_report_json(report)) :
 		    out_text(genkan_report_text(report))) < 0) {
-			out_error("genkan: cannot write the output\n");
+			out_error(no_room);
 			status = GENKAN_STATUS_FAILED;
 		}
 		genkan_report_free(report);
@@ -273,8 +276,31 @@ wrong(int status, const char *name)
 static int
 run(const struct cli_command *c, int argc, char *const *argv)
 {
-	return argc > 0 && strcmp(argv[argc - 1], "--help") == 0 ?
-	    help_of(c) : wrong(c->run(argc, argv), c->name);
+	int status;
+
+	if (argc == 0 || strcmp(argv[argc - 1], "--help") != 0)
+		return wrong(c->run(argc, argv), c->name);
+	status = help_of(c);
+	if (status != GENKAN_STATUS_OK)
+		out_error(no_room);
+	return status;
+}
+
+/* --help and --version stand alone, and their output may have no room. */
+static int
+alone(const char *name, int argc, int (*fn)(void))
+{
+	char why[200];
+	int status;
+
+	if (argc > 2) {
+		(void)snprintf(why, sizeof(why), "%.20s stands alone", name);
+		return wrong(cli_usage(why), "");
+	}
+	status = fn();
+	if (status != GENKAN_STATUS_OK)
+		out_error(no_room);
+	return status;
 }
 
 static int
@@ -295,10 +321,10 @@ main(int argc, char **argv)
 	ends_start();
 	if (argc < 2)
 		return wrong(cli_usage("a command is needed"), "");
-	if (argc == 2 && strcmp(argv[1], "--help") == 0)
-		return help();
-	if (argc == 2 && strcmp(argv[1], "--version") == 0)
-		return version();
+	if (strcmp(argv[1], "--help") == 0)
+		return alone(argv[1], argc, help);
+	if (strcmp(argv[1], "--version") == 0)
+		return alone(argv[1], argc, version);
 	for (i = 0; i < COMMANDS; i++)
 		if (strcmp(commands[i].name, argv[1]) == 0)
 			return run(&commands[i], argc - 2, argv + 2);

@@ -317,9 +317,12 @@ def version():
 @test
 def a_full_disk_is_no_success():
     with Box() as b, open("/dev/full", "w", encoding="ascii") as full:
-        for args in (["--help"], ["--version"], ["doctor", "--paths"],
+        for args in (["--help"], ["--version"], ["doctor", "--help"],
+                     ["policy", "--help"], ["doctor", "--paths"],
                      ["doctor", "--json"]):
-            eq(b.genkan(*args, stdout=full).returncode, 1, args)
+            r = b.genkan(*args, stdout=full)
+            eq((r.returncode, r.stderr),
+               (1, "genkan: cannot write the output\n"), args)
 
 
 @test
@@ -1118,6 +1121,33 @@ def a_bad_lock_is_unreadable_and_stays():
             eq(os.path.lexists(lock), True)
             os.rmdir(lock) if os.path.isdir(lock) and not \
                 os.path.islink(lock) else os.unlink(lock)
+
+
+@test
+def without_a_host_the_verdict_does_not_send_to_fix_alone():
+    with Box() as b:
+        b.browser("chrome")
+        b.genkan("doctor", "--fix")
+        host = os.path.join(b.bin, "genkan-host")
+        os.chmod(host, 0o644)
+        has(b.report(1)["summary"], "no usable genkan-host")
+        has(b.report(1)["summary"], "install genkan again")
+        eq(b.genkan("doctor", "--fix").returncode, 1)
+        os.chmod(host, 0o755)
+        eq("genkan-host" in b.report(1)["summary"], False)
+
+
+@test
+def an_option_that_takes_no_operand_or_is_unknown_is_named_as_such():
+    with Box() as b:
+        for args, says in (
+                (["--version", "x"], "--version stands alone"),
+                (["--help", "x"], "--help stands alone"),
+                (["kill", "--now"], "--now: unknown flag"),
+                (["kill", "now"], "now: unexpected argument")):
+            r = b.genkan(*args)
+            eq((r.returncode, r.stdout), (2, ""), args)
+            has(r.stderr, "genkan: " + says + "\ntry: genkan ")
 
 
 def fake_lock(b, endpoint, pid, state_dir=None):
