@@ -274,7 +274,7 @@ def help_is_given_wherever_it_is_asked_for_at_the_end():
                 (["doctor", "x"], "--paths         where"),
                 (["pair", "--reset"], "--file-store  keep it"),
                 (["pair-client", "--name"], "--hash         the program"),
-                (["policy", "set"], "--page-eval               page_eval [on]"),
+                (["policy", "set"], "--page-eval               the tool page_"),
                 (["lang", "set"], "genkan lang"), (["kill"], "kill switch"),
                 (["audit"], "--limit  so many"),
                 (["uninstall"], "--system        what")):
