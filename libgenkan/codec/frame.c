@@ -88,11 +88,13 @@ hold(struct gk_frame *f, const uint8_t *p, size_t n)
 size_t
 gk_frame_room(struct gk_frame *f, size_t least, void **ret)
 {
-	size_t rest = f->size - f->body.len;
+	const size_t have = f->body.len, rest = f->size - have;
 
-	if (f->err < 0 || f->ready || f->body.len == 0 || rest < least)
+	/* At the first bytes four times of them would be no place, and a block
+	 * that grows before it is full would be more than that. */
+	if (f->err < 0 || f->ready || have < least || rest < least)
 		return 0;
-	if (spare(f) < least && reserve(f, f->body.len) < 0)
+	if (spare(f) < least && reserve(f, have) < 0)
 		return 0;
 	*ret = f->body.ptr + f->body.len;
 	return GK_MIN(rest, spare(f));

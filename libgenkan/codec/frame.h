@@ -50,9 +50,10 @@ int	gk_frame_feed(struct gk_frame *, const void *, size_t len, size_t *used);
 
 /*
  * Where the rest of a frame that has begun may be read to, in place of a copy:
- * how many bytes, all of them the frame's; 0 if fewer than least are due, or
- * there is no such place.  It is there until the next call for this reader,
- * which is to be a feed of what was read there, from its start on, or any other.
+ * how many bytes, all of them the frame's; 0 if fewer than least have come or
+ * are due, or there is no such place.  It is there until the next call for this
+ * reader, which is to be a feed of what was read there, from its start on, or
+ * any other.
  */
 size_t	gk_frame_room(struct gk_frame *, size_t least, void **ret);
 

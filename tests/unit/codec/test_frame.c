@@ -163,8 +163,8 @@ START_TEST(test_the_rest_of_a_frame_has_its_place)
 	ck_assert_int_eq(gk_frame_feed(&f, wire, 4, &used), 0);
 	ck_assert_uint_eq(gk_frame_room(&f, 1, &to), 0);
 	ck_assert_int_eq(gk_frame_feed(&f, wire + 4, 1000, &used), 0);
-	ck_assert_uint_eq(gk_frame_room(&f, 8001, &to), 0);
-	n = gk_frame_room(&f, 3000, &to);	/* of four times, one is there */
+	ck_assert_uint_eq(gk_frame_room(&f, 1001, &to), 0);
+	n = gk_frame_room(&f, 1000, &to);	/* of four times, one is there */
 	ck_assert_uint_eq(n, 3000);
 	start = (char *)to - 1000;
 	memset(to, 'x', 100);
@@ -213,6 +213,41 @@ START_TEST(test_a_frame_that_is_over_gives_its_memory_back)
 	ck_assert_ptr_null(gk_frame_get(&f).ptr);
 	ck_assert_uint_eq(t.bytes, idle);
 	ck_assert_int_eq(gk_frame_eof(&f), GK_FRAME_EOF_CLEAN);
+}
+END_TEST
+
+/* Who has sent little is given no place, neither a small one nor one that is
+ * much larger than what has come. */
+START_TEST(test_a_place_is_not_smaller_than_asked_for)
+{
+	static const uint8_t few[1200];
+	const size_t least = 1000, total = 100000;
+	size_t sent, used, n;
+	uint8_t head[4];
+	void *to;
+
+	gk_frame_header(head, (uint32_t)total);
+	for (sent = 1; sent <= sizeof(few); sent++) {
+		again(1 << 20, true);
+		ck_assert_int_eq(gk_frame_feed(&f, head, 4, &used), 0);
+		ck_assert_int_eq(gk_frame_feed(&f, few, sent / 2, &used), 0);
+		(void)gk_frame_room(&f, least, &to);
+		ck_assert_int_eq(gk_frame_feed(&f, few, sent - sent / 2,
+		    &used), 0);
+		n = gk_frame_room(&f, least, &to);
+		if (sent < least)
+			ck_assert_uint_eq(n, 0);
+		else
+			ck_assert_uint_ge(n, least);
+		ck_assert_uint_le(f.body.cap, 4 * sent + 256);
+	}
+	/* And little that is due is none. */
+	again(1 << 20, true);
+	gk_frame_header(head, 2199);
+	ck_assert_int_eq(gk_frame_feed(&f, head, 4, &used), 0);
+	ck_assert_int_eq(gk_frame_feed(&f, few, 1200, &used), 0);
+	ck_assert_uint_eq(gk_frame_room(&f, least, &to), 0);
+	ck_assert_uint_eq(gk_frame_room(&f, least - 1, &to), least - 1);
 }
 END_TEST
 
@@ -427,6 +462,7 @@ main(void)
 	tcase_add_test(tc, test_a_frame_in_pieces_can_be_had_for_good);
 	tcase_add_test(tc, test_the_rest_of_a_frame_has_its_place);
 	tcase_add_test(tc, test_a_frame_that_is_over_gives_its_memory_back);
+	tcase_add_test(tc, test_a_place_is_not_smaller_than_asked_for);
 	tcase_add_test(tc, test_no_memory_for_a_place_is_no_failure);
 	tcase_add_test(tc, test_feeding_nothing_is_no_progress);
 	tcase_add_loop_test(tc, test_the_limit_is_inclusive, 0, 3);
