@@ -66,11 +66,13 @@ GENKAN_API int genkan_leg_feed(genkan_leg *leg, const void *buf, size_t len,
  *
  * Spares a copy: once a good part of a large message has come, the rest may be
  * read to where it is put together.  The place is there until the next call for
- * this context; when something was read there, that is to be genkan_leg_feed()
- * with @ptr and so many bytes.  What feed leaves of them stays until it is fed,
- * or anything else is called for this leg: a program that does not go on at
- * once copies it.  Nothing depends on it: a program may read to a place of its
- * own at any time.  Returns 1, 0 when there is none, or GENKAN_E_INVAL.
+ * this context.  When something was read there, that call is genkan_leg_feed()
+ * with @ptr and as many bytes as were read, not a part of them.  What it leaves
+ * (@used) stays where it is until it is fed, again all of it, or anything else
+ * is called for this leg: a program that does not go on at once copies it.
+ * Nothing depends on it: a program may ask and not use the place, and may read
+ * to one of its own at any time.  Returns 1, 0 when there is none, or
+ * GENKAN_E_INVAL.
  * Since: 0.1
  */
 GENKAN_API int genkan_leg_room(genkan_leg *leg, void **ptr, size_t *len);

@@ -199,6 +199,10 @@ gk_line_feed(struct gk_line *l, const void *bytes, size_t len, size_t *used)
 	while (r == 0 && *used < len)
 		r = step(l, p + *used, len - *used, used);
 	l->behind = *used < len && gk_buf_is_own(&l->held, p + *used);
+	/* What was blank or over-long, behind a large line, is not waited for
+	 * in its memory. */
+	if (!l->ready && !l->behind && l->held.len == 0)
+		gk_buf_clear(&l->held);
 	return r;
 }
 

@@ -329,6 +329,44 @@ START_TEST(test_a_line_that_is_over_gives_its_memory_back)
 }
 END_TEST
 
+/* Nor does it stay for what came behind it and is no line. */
+START_TEST(test_blanks_behind_a_large_line_keep_no_memory)
+{
+	static const char *const behind[] = { "\n\n", "\n \r\n\t", "\n \n " };
+	char text[20000];
+	size_t used, idle, i;
+	char *at;
+	void *to;
+
+	memset(text, 'x', sizeof(text));
+	gk_line_done(&l);
+	gk_line_init(&l, t.ctx, 40000, GK_LINE_STDIO, true);
+	idle = t.bytes;
+	for (i = 0; i < GK_ARRAY_LEN(behind); i++) {
+		const size_t n = strlen(behind[i]);
+
+		ck_assert_int_eq(gk_line_feed(&l, text, sizeof(text), &used),
+		    0);
+		ck_assert_uint_ge(gk_line_room(&l, 4096, &to), 4096);
+		at = memcpy(to, behind[i], n);
+		ck_assert_int_eq(gk_line_feed(&l, at, n, &used), 1);
+		ck_assert_uint_eq(used, 1);
+		gk_line_over(&l);
+		ck_assert_int_eq(gk_line_feed(&l, at + 1, n - 1, &used), 0);
+		ck_assert_uint_eq(used, n - 1);
+		ck_assert_uint_eq(t.bytes, idle);
+		ck_assert_int_eq(gk_line_feed(&l, "\n", 1, &used), 0);
+	}
+	/* An over-long one, where all that was there has been looked at. */
+	ck_assert_int_eq(gk_line_feed(&l, text, sizeof(text), &used), 0);
+	ck_assert_int_eq(gk_line_feed(&l, text, sizeof(text), &used), 0);
+	ck_assert_uint_gt(t.bytes, idle + 40000 - 1);
+	ck_assert_int_eq(gk_line_feed(&l, "x", 1, &used),
+	    GENKAN_E_LINE_SIZE);
+	ck_assert_uint_eq(t.bytes, idle);
+}
+END_TEST
+
 /* The room that there is at most, and what comes of an over-long line there. */
 START_TEST(test_the_place_ends_at_the_cap)
 {
@@ -494,6 +532,7 @@ main(void)
 	tcase_add_test(tc, test_a_line_like_the_last_one_is_not_moved);
 	tcase_add_test(tc, test_bytes_at_the_place_stay_there);
 	tcase_add_test(tc, test_a_line_that_is_over_gives_its_memory_back);
+	tcase_add_test(tc, test_blanks_behind_a_large_line_keep_no_memory);
 	tcase_add_test(tc, test_the_place_ends_at_the_cap);
 	tcase_add_test(tc, test_no_memory_for_a_place_is_no_failure);
 	tcase_add_test(tc, test_no_memory_ahead_is_no_failure);
