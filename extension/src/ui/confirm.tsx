@@ -31,13 +31,16 @@ const DEADLINE_GRACE_MS = 1_000;
 const PRESSING = ['Enter', ' ', 'Tab'];
 
 /**
- * True once what a person does here is meant for this window. It is not for a moment after it shows and
+ * `armed` once what a person does here is meant for this window. It is not for a moment after it shows and
  * each time it comes to the front: then a key or a click may have been on its way to the page that lay
  * there before, and a page can make people type, or click twice, and take itself away in between.
+ * The browser makes a click of a press that began on a disabled button and ends on one that no longer is:
+ * `meant` is false for such a one.
  */
-function useArmed(): boolean {
+function useArmed(): { armed: boolean; meant(click: { detail: number }): boolean } {
   const [armed, setArmed] = useState(false);
   const ready = useRef(false);
+  const pressed = useRef(false);
   useEffect(() => {
     let arming: ReturnType<typeof setTimeout> | undefined;
     const set = (to: boolean) => {
@@ -47,10 +50,14 @@ function useArmed(): boolean {
     const arm = () => {
       clearTimeout(arming);
       set(false);
+      pressed.current = false;
       arming = setTimeout(() => set(true), CONFIRM_ARM_MS);
     };
     const onSeen = () => {
       if (document.visibilityState === 'visible') arm();
+    };
+    const onPointer = () => {
+      pressed.current = ready.current;
     };
     // Esc denies at any time; a key that is held down was pressed for something else.
     const onKey = (e: KeyboardEvent) => {
@@ -62,14 +69,17 @@ function useArmed(): boolean {
     addEventListener('focus', arm);
     document.addEventListener('visibilitychange', onSeen);
     addEventListener('keydown', onKey, true);
+    addEventListener('pointerdown', onPointer, true);
     return () => {
       clearTimeout(arming);
       removeEventListener('focus', arm);
       document.removeEventListener('visibilitychange', onSeen);
       removeEventListener('keydown', onKey, true);
+      removeEventListener('pointerdown', onPointer, true);
     };
   }, []);
-  return armed;
+  // A click of the keyboard has no number, and keys have their own rule.
+  return { armed, meant: ({ detail }) => detail === 0 || pressed.current };
 }
 
 const requestId = (): string => new URLSearchParams(location.search).get('id') ?? '';
@@ -122,7 +132,7 @@ function Said({ payload }: { payload: ConfirmPayload }) {
 }
 
 function Asked({ payload, shownAt, end }: { payload: ConfirmPayload; shownAt: number; end: (state: State) => void }) {
-  const armed = useArmed();
+  const { armed, meant } = useArmed();
   const [error, setError] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
   const deny = useRef<HTMLButtonElement>(null);
@@ -204,7 +214,7 @@ function Asked({ payload, shownAt, end }: { payload: ConfirmPayload; shownAt: nu
           <button ref={deny} data-act="deny" className="filled" disabled={busy} onClick={() => void resolve(false)}>
             {t('confirm.deny')}
           </button>
-          <button data-act="allow" disabled={busy || !armed} onClick={() => void resolve(true)}>
+          <button data-act="allow" disabled={busy || !armed} onClick={(click) => void (meant(click) && resolve(true))}>
             {t('confirm.allow')}
           </button>
         </div>

@@ -156,6 +156,25 @@ describe('the answer', () => {
     expect(button('allow').disabled).toBe(false);
   });
 
+  it('a press that began before then approves nothing, however late it ends', async () => {
+    await open();
+    const press = () => act(async () => void button('allow').dispatchEvent(new Event('pointerdown', { bubbles: true })));
+    const release = () => act(async () => void button('allow').dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 })));
+    await press();
+    await pass(CONFIRM_ARM_MS);
+    expect(button('allow').disabled).toBe(false);
+    await release();
+    expect(fake.sent('confirm_resolve')).toEqual([]);
+    await press();
+    await act(async () => void window.dispatchEvent(new Event('focus')));
+    await pass(CONFIRM_ARM_MS);
+    await release();
+    expect(fake.sent('confirm_resolve')).toEqual([]);
+    await press();
+    await release();
+    expect(fake.sent('confirm_resolve')).toEqual([{ type: 'confirm_resolve', id: ID, approved: true }]);
+  });
+
   it.each([['Enter'], [' '], ['Tab']])('the key %j counts for nothing until then, nor while it is held down', async (name) => {
     await open();
     const down = (repeat: boolean): boolean => {

@@ -61,7 +61,11 @@ export async function click(target: string | Element, init: MouseEventInit = { d
   const element = typeof target === 'string' ? one(target) : target;
   // A disabled button takes no click, in jsdom by `click()` alone.
   if ((element as HTMLButtonElement).disabled) return;
-  await act(async () => void element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ...init })));
+  await act(async () => {
+    // A hand presses before it clicks; keys (`detail` 0) do not.
+    if (init.detail !== 0) element.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ...init }));
+  });
   await settle();
 }
 
