@@ -235,6 +235,38 @@ await inWorld(async (world) => {
     await gone();
   });
 
+  if (!cdp) await t.part('a press that began too early', async () => {
+    const clicking = pressing();
+    const page = await confirmation(browser);
+    const mouse = (type, x, y) => page.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: type === 'mousePressed' ? 1 : 0, clickCount: 1 });
+    // However late it is here, the window has just come to the front.
+    const [x, y, early] = await page.eval(`(() => { window.clicks = 0; addEventListener('click', () => clicks++, true); dispatchEvent(new Event('focus')); return new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(() => { const b = document.querySelector('[data-act="allow"]'); const r = b.getBoundingClientRect(); next([r.x + r.width / 2, r.y + r.height / 2, b.disabled]); }))); })()`);
+    await mouse('mousePressed', x, y);
+    const held = await page.eval('document.querySelector(\'[data-act="allow"]\').disabled');
+    await page.until('!document.querySelector(\'[data-act="allow"]\').disabled');
+    await mouse('mouseReleased', x, y);
+    await page.until('clicks > 0');
+    await sleep(200);
+    t.ok(!early || !held || (await ourPages()).some((p) => p.targetId === page.targetId), 'and ends on an Allow that is armed by then approves nothing', [early, held]);
+    await press(browser, page, 'deny');
+    t.equal((await clicking)[0], 'USER_DENIED', 'the window can still be answered');
+  });
+
+  await t.part('a link in a closed shadow tree', async () => {
+    await tab.eval(`(() => { const host = document.body.appendChild(document.createElement('div')); host.innerHTML = '<span id="slotted">Read on</span>'; host.attachShadow({ mode: 'closed' }).innerHTML = '<a href="/done?closed"><slot></slot></a>'; })()`);
+    const clicking = refused(client, 'page_click', { tabId, selector: '#slotted' });
+    const page = await confirmation(browser);
+    t.match(await page.eval('document.body.innerText'), /navigate: Read on/, 'is asked for, whichever world looks');
+    await press(browser, page, 'deny');
+    t.equal((await clicking)[0], 'USER_DENIED', 'Deny is an answer');
+    t.equal(web.log.filter((r) => r.url === '/done?closed').length, 0, 'and it was not followed');
+    const again = call(client, 'page_click', { tabId, selector: '#slotted' });
+    await press(browser, await confirmation(browser), 'allow');
+    t.equal(json(await again).url, `${web.origin}/done`, 'Allow follows it');
+    await tab.eval('void history.back()');
+    await until(async () => (await worker.eval(`chrome.tabs.get(${tabId}).then((x) => x.url)`)) === `${web.origin}/`, 'the page is back');
+  });
+
   if (!cdp) await t.part('covered, and uncovered under the hand', async () => {
     const clicking = pressing();
     const page = await confirmation(browser);

@@ -13,7 +13,7 @@ import { quotedText } from '../text';
 import { byDebugger, orDialog } from './cdp-call';
 import { addressOf, aim, confirmBase, labelOf, limitsOf } from './act';
 import { theTab, type Context, type Operation, type Operations } from './context';
-import { ChannelLost, type Question } from './page-call';
+import { ChannelLost, type Address, type Question } from './page-call';
 import { checkTarget, given, targetOf } from './target';
 
 /** How long after the click a consequence is waited for. */
@@ -50,24 +50,45 @@ export function clickDetail(risk: Risk, d: Descriptor, args: Args): string {
   ].join(' \u00b7 ');
 }
 
-async function prepare(context: Context): Promise<ConfirmRequest | null> {
-  await aim(context);
+async function probed(context: Context, to: Address): Promise<Descriptor> {
   const probe = await context.tools.page.ask(
-    addressOf(context),
+    to,
     '_probe', { expectOrigin: context.origin, args: { ...targetOf(context.args), purpose: 'click' } },
     limitsOf(context),
   );
   const descriptor = Descriptor.safeParse(probe);
   if (!descriptor.success)
     throw new ToolError('EXECUTION_FAILED', 'The page described the element in a form that does not fit.');
-  context.expect = descriptor.data;
-  const risk = riskOf(descriptor.data);
+  return descriptor.data;
+}
+
+/**
+ * What the user is asked by. What is slotted into a closed tree may activate a link or a button there, which
+ * the page's own world does not see; the content script does, and is asked where all else is harmless.
+ */
+async function judged(context: Context): Promise<Descriptor> {
+  const first = context.expect as Descriptor;
+  if (riskOf(first) !== 'click' || !byDebugger(context)) return first;
+  try {
+    return await probed(context, { ...addressOf(context), cdp: false });
+  } catch {
+    // One that does not find it has nothing to add, and whether the call still goes on is seen to behind this.
+    return first;
+  }
+}
+
+async function prepare(context: Context): Promise<ConfirmRequest | null> {
+  await aim(context);
+  context.expect = await probed(context, addressOf(context));
   const { policy } = context.snapshot;
-  if (risk === 'click' || !policy.confirmHighRiskClick) return null;
+  if (!policy.confirmHighRiskClick) return null;
+  const descriptor = await judged(context);
+  const risk = riskOf(descriptor);
+  if (risk === 'click') return null;
   return {
     ...confirmBase(context),
     kind: 'click',
-    detail: clickDetail(risk, descriptor.data, context.args),
+    detail: clickDetail(risk, descriptor, context.args),
     grace: { tabId: theTab(context).id, action: risk, forMs: policy.confirmGraceMs },
   };
 }

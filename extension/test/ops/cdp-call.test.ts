@@ -71,6 +71,45 @@ describe('in CDP mode', () => {
     expect(page.heard.at(-1)).toMatchObject({ expectOrigin: 'https://b.example' });
   });
 
+  describe('a click that the page\'s own world finds harmless', () => {
+    const link = { tagName: 'a', role: 'link', type: '', hasHref: true, name: 'In a closed tree' };
+    /** The debugger probes first. */
+    const half = (script: unknown) => {
+      let probes = 0;
+      return { _probe: () => (probes++ === 0 ? { ...button } : script), page_click: { role: 'button' } };
+    };
+    const of = (op: string, page: { heard: { op: string }[] }) => page.heard.filter((m) => m.op === op);
+    const clicks = (page: { heard: { op: string }[] }) => of('page_click', page);
+
+    it('is confirmed where the content script sees a link in a closed tree, and acts on what was probed', async () => {
+      const { w, page } = await ready(half(link));
+      const id = w.request('page_click', { selector: '#s' });
+      expect(await w.payload()).toMatchObject({ kind: 'click', detail: 'navigate: In a closed tree' });
+      expect(clicks(page)).toEqual([]);
+      await w.decide(true);
+      await settle();
+      await w.clock.advance(3_000);
+      expect(w.answerOf(id)).toMatchObject({ data: { clicked: '#s' } });
+      expect(clicks(page)).toMatchObject([{ expect: button }]);
+    });
+
+    it.each([
+      ['it does too', { ...button }],
+      ['it does not find the element', { ok: false, error: 'no', code: 'EXECUTION_FAILED' }],
+      ['its answer does not fit', { name: 7 }],
+    ])('is not confirmed where %s', async (_, script) => {
+      const { w, page } = await ready(half(script));
+      expect(await w.call('page_click', { selector: '#s' })).toMatchObject({ data: { clicked: '#s' } });
+      expect([of('_probe', page).length, clicks(page).length]).toEqual([2, 1]);
+    });
+
+    it('is looked at once where nobody would be asked', async () => {
+      const { w, page } = await ready(half(link), { confirmHighRiskClick: false });
+      expect(await w.call('page_click', { selector: '#s' })).toMatchObject({ data: { clicked: '#s' } });
+      expect([of('_probe', page).length, of('ping', page).length]).toEqual([1, 0]);
+    });
+  });
+
   it('a reply outside the envelope is refused, and an error of the page is its own', async () => {
     const { w } = await ready({ page_scroll: 'x' });
     w.debugger.answers['Runtime.callFunctionOn'] = { result: { value: { done: true } } };
