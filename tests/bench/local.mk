@@ -28,6 +28,12 @@ bench-browser: all extension $(BENCH_BROWSER)
 	@$(E2E_ENV) $(NODE) $(srcdir)/tests/bench/browser/bench.mjs \
 	  $(abs_builddir)/tests/bench/browser
 
+# What a short call costs in instructions, against a limit.
+EXTRA_DIST += tests/bench/count.sh
+.PHONY: count
+count: tests/unit/engine/test_chain
+	@GENKAN_BUILDDIR=$(abs_top_builddir) $(srcdir)/tests/bench/count.sh
+
 # What a binding's call costs over the C call.
 .PHONY: bench-bindings
 bench-bindings: all
