@@ -24,6 +24,7 @@ static const struct {
 	    "                  [vsyscall]\n", true, 0, 0, 0, "[vsyscall]" },
 	{ "7ffd9f4f8000-7ffd9f4f9000 -w-p 00000000 ffffffff:ffffffff 0 \n",
 	    false, 0xffffffff, 0xffffffff, 0, "" },
+	{ "1-2 r-xp 0 0:0 1 \t/a", true, 0, 0, 1, "\t/a" },
 	{ "1-2 rwxp 0 0:0 0\n", true, 0, 0, 0, "" },
 };
 

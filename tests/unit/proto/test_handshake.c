@@ -182,6 +182,21 @@ START_TEST(test_another_secret_or_nonce_is_a_mismatch)
 }
 END_TEST
 
+/* Else one that ends in zeros could be sent without them. */
+START_TEST(test_a_mac_of_another_length_is_none)
+{
+	static const char *const macs[] = { "", "00", MAC "00" };
+	struct gk_hs_response resp;
+	char frame[256];
+
+	(void)snprintf(frame, sizeof(frame), "{\"type\":\"response\","
+	    "\"mac\":\"%s\"}", macs[_i]);
+	ck_assert_int_eq(gk_hs_response_read(t.ctx, text(frame), &resp), 0);
+	ck_assert(!resp.mac_ok);
+	gk_hs_response_done(&resp);
+}
+END_TEST
+
 /* A label is judged after the MAC, so a wrong MAC hides what it was. */
 static const struct {
 	const char	*json;
@@ -352,6 +367,7 @@ main(void)
 	    LEN(vectors));
 	tcase_add_loop_test(tc, test_the_vectors_verify_and_give_their_label,
 	    0, LEN(vectors));
+	tcase_add_loop_test(tc, test_a_mac_of_another_length_is_none, 0, 3);
 	tcase_add_loop_test(tc, test_wrong_constructions_are_a_mismatch, 0,
 	    LEN(wrong));
 	tcase_add_test(tc, test_a_mac_in_upper_case_verifies);

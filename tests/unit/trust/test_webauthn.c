@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "codec/b64.h"
+#include "crypto/digest.h"
 #include "crypto/ossl.h"
 #include "softkey.h"
 #include "trust/webauthn.h"
@@ -378,10 +379,12 @@ run_assert(const struct knobs *k)
 	char cd[SOFTKEY_MAX];
 	struct gk_assertion a;
 	struct softkey other;
+	uint8_t large[64];		/* no number below the order */
 	uint32_t count = 77;
 	size_t n;
 	int r;
 
+	memset(large, 0xff, sizeof(large));
 	key.count = k->count;
 	n = softkey_authdata(&key, k->rp_id, k->flags, ad);
 	if (k->extra)
@@ -399,6 +402,8 @@ run_assert(const struct knobs *k)
 		n--;
 	else if (k->sig == 3)
 		n = softkey_der(zero, sig);
+	else if (k->sig == 4)
+		n = softkey_der(large, sig);
 	a.signature = gk_span(sig, n);
 	a.id = gk_span(key.id, key.idlen);
 	r = gk_webauthn_assert(t.ctx, &rp, CHALLENGE, &a, key.point,
@@ -441,6 +446,7 @@ static void f_cross(struct knobs *k) { k->json = "{" T "," C
 	"\"crossOrigin\":true}"; }
 static void f_der(struct knobs *k) { k->sig = 1; }
 static void f_zero(struct knobs *k) { k->sig = 3; }
+static void f_large(struct knobs *k) { k->sig = 4; }
 static void f_sig(struct knobs *k) { k->sig = 2; }
 
 static const struct {
@@ -461,6 +467,7 @@ static const struct {
 	{ f_cross, GK_REFUSAL_CROSS_ORIGIN, 6 },
 	{ f_der, GK_REFUSAL_SIGNATURE_MALFORMED, 11 },
 	{ f_zero, GK_REFUSAL_SIGNATURE_MALFORMED, 11 },
+	{ f_large, GK_REFUSAL_SIGNATURE_MALFORMED, 11 },
 	{ f_sig, GK_REFUSAL_SIGNATURE_INVALID, 11 },
 };
 
@@ -528,6 +535,22 @@ START_TEST(test_backup_eligibility_may_not_change_either_way)
 	k.flags = 0x05;
 	ck_assert_int_eq(run_assert(&k),
 	    GK_REFUSAL_BACKUP_ELIGIBILITY_CHANGED);
+}
+END_TEST
+
+START_TEST(test_every_byte_of_the_hash_of_the_id_counts)
+{
+	struct gk_authdata ad = { .flags = GK_AD_UP };
+	enum gk_refusal_id refusal;
+	struct gk_rp ours;
+
+	gk_rp_of_extension(&ours);
+	ck_assert_int_eq(gk_sha256(t.ctx, ours.id, strlen(ours.id), ad.rp_hash),
+	    0);
+	ck_assert_int_eq(gk_webauthn_header(t.ctx, &ours, &ad, &refusal), 0);
+	ad.rp_hash[_i] ^= 0x01;
+	ck_assert_int_eq(gk_webauthn_header(t.ctx, &ours, &ad, &refusal), 1);
+	ck_assert_int_eq(refusal, GK_REFUSAL_RP_ID_MISMATCH);
 }
 END_TEST
 
@@ -810,6 +833,9 @@ main(void)
 	tcase_add_test(c, test_a_good_assertion_passes);
 	tcase_add_test(c, test_the_counter_grows_or_stays_at_zero);
 	tcase_add_test(c, test_backup_eligibility_may_not_change_either_way);
+	tcase_add_loop_test(c,
+	    test_every_byte_of_the_hash_of_the_id_counts, 0,
+	    GK_SHA256_LEN);
 	tcase_add_test(c, test_the_hash_of_the_bare_id_is_refused);
 	tcase_add_test(c, test_a_good_registration_gives_the_credential);
 	tcase_add_test(c, test_a_credential_is_found_under_its_label_alone);
