@@ -11,6 +11,8 @@
 /* What one read takes at most, but for the rest of a large message, which is
  * read to where its leg has it. */
 #define CHUNK		(64 * 1024)
+/* What is no short message any more: its leg may have a place for the rest. */
+#define MUCH		4096
 /* So many reads in a row: a megabyte and what is in front of it. */
 #define PIECES		5
 /* What is copied at most, to be one write. */
@@ -30,6 +32,7 @@ struct pump {
 	int			 told;		/* and the leg knows */
 	int			 broken;	/* no more output */
 	int			 full;		/* the last write did not fit */
+	int			 much;		/* came with the last read */
 };
 
 struct pumps {
@@ -112,7 +115,7 @@ read_once(struct pump *p)
 
 	if (p->ended || p->rest != NULL)
 		return 0;
-	if (genkan_leg_room(p->leg, &to, &size) != 1) {
+	if (!p->much || genkan_leg_room(p->leg, &to, &size) != 1) {
 		to = p->all->buf;
 		size = CHUNK;
 	}
@@ -130,6 +133,7 @@ read_once(struct pump *p)
 	used = offer(p, to, (size_t)n);
 	if (used < (size_t)n)
 		keep_rest(p, (unsigned char *)to + used, (size_t)n - used);
+	p->much = n >= MUCH;
 	if (n < WIDTH_USUAL)
 		return 0;
 	width_grow(&p->inw, p->in);

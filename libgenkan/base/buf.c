@@ -171,15 +171,6 @@ rest(struct gk_buf *b)
 	b->head = 0;
 }
 
-bool
-gk_buf_is_own(const struct gk_buf *b, const void *p)
-{
-	const uintptr_t at = (uintptr_t)p, tail = (uintptr_t)b->ptr + b->len;
-
-	return b->ptr != NULL && at >= tail &&
-	    at < (uintptr_t)b->ptr - b->head + b->cap;
-}
-
 void
 gk_buf_restart(struct gk_buf *b, const void *p)
 {

@@ -114,7 +114,15 @@ gk_buf_commit(struct gk_buf *b, size_t n)
  * points to, which is own, stays where it is: for bytes behind them that are
  * still to be looked at.  Errors as for gk_buf_put(), but for lack of memory.
  */
-bool	gk_buf_is_own(const struct gk_buf *, const void *p);
+static inline bool
+gk_buf_is_own(const struct gk_buf *b, const void *p)
+{
+	const uintptr_t at = (uintptr_t)p, tail = (uintptr_t)b->ptr + b->len;
+
+	return b->ptr != NULL && at >= tail &&
+	    at < (uintptr_t)b->ptr - b->head + b->cap;
+}
+
 int	gk_buf_adopt(struct gk_buf *, const void *p, size_t n);
 void	gk_buf_restart(struct gk_buf *, const void *p);
 
