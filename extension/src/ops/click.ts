@@ -96,7 +96,9 @@ async function prepare(context: Context): Promise<ConfirmRequest | null> {
 /** Origin and path: what follows may hold secrets, and nobody asked for it. */
 function addressPart(url: string): string {
   const parsed = webUrl(url);
-  return parsed === null ? url : parsed.origin + parsed.pathname;
+  if (parsed !== null) return parsed.origin + parsed.pathname;
+  // All of such an address is the document.
+  return /^data:/i.test(url) ? 'data:' : url.replace(/[?#].*$/s, '');
 }
 
 /** Collects the tabs that the target opens, until it is told to stop. */

@@ -231,6 +231,19 @@ describe('a new document', () => {
     expect(w.answerOf(id)?.data).toEqual({ clicked: 'e1', role: 'link', navigated: true, url: 'https://a.example/in' });
   });
 
+  it.each([
+    ['data:text/html,<b>4111</b>', 'data:'],
+    ['about:srcdoc#token', 'about:srcdoc'],
+    ['about:blank', 'about:blank'],
+    ['file:///home/a.html?key=1\n#x', 'file:///home/a.html'],
+  ])('that is no page of the web is told without what follows: %s', async (url, told) => {
+    const { w } = ready(plainButton, {
+      page_click: { role: 'link', announced: { url, frame: 3 } },
+      _gone: () => ({ ok: true, data: {} }),
+    });
+    expect(await w.call('page_click', { ref: 'e1' })).toMatchObject({ data: { navigated: true, url: told } });
+  });
+
   it('of a closed tab is no result', async () => {
     const { w, tab } = ready(plainButton, { page_click: () => new Promise(() => undefined) });
     const id = w.request('page_click', { ref: 'e1' });
