@@ -13,6 +13,8 @@
 #define CHUNK		(64 * 1024)
 /* What is no short message any more: its leg may have a place for the rest. */
 #define MUCH		4096
+/* And there: a place may be as large as a message, and others wait. */
+#define LARGE		(1024 * 1024)
 /* So many reads in a row: a megabyte and what is in front of it. */
 #define PIECES		5
 /* What is copied at most, to be one write. */
@@ -119,6 +121,8 @@ read_once(struct pump *p)
 		to = p->all->buf;
 		size = CHUNK;
 	}
+	if (size > LARGE)
+		size = LARGE;
 	do
 		n = read(p->in, to, size);
 	while (n < 0 && errno == EINTR);
