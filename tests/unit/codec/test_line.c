@@ -31,6 +31,17 @@ again(enum gk_line_mode mode, bool borrow)
 	gk_line_init(&l, t.ctx, CAP, mode, borrow);
 }
 
+/* For lines of up to a megabyte, of which text is the beginning; the bytes that
+ * are held meanwhile. */
+static size_t
+again_large(char *text, size_t size)
+{
+	memset(text, 'x', size);
+	gk_line_done(&l);
+	gk_line_init(&l, t.ctx, 1 << 20, GK_LINE_SOCKET, true);
+	return t.bytes;
+}
+
 /* Whether all() reads to where the reader says, when it does. */
 static bool place;
 
@@ -264,10 +275,7 @@ START_TEST(test_bytes_at_the_place_stay_there)
 	size_t used, idle;
 	void *to;
 
-	memset(text, 'x', sizeof(text));
-	gk_line_done(&l);
-	gk_line_init(&l, t.ctx, 1 << 20, GK_LINE_SOCKET, true);
-	idle = t.bytes;
+	idle = again_large(text, sizeof(text));
 	ck_assert_uint_eq(gk_line_room(&l, 1, &to), 0);
 	ck_assert_int_eq(gk_line_feed(&l, text, sizeof(text), &used), 0);
 	ck_assert_uint_eq(gk_line_room(&l, 5001, &to), 0);
@@ -301,10 +309,7 @@ START_TEST(test_a_line_that_is_over_gives_its_memory_back)
 	size_t used, idle;
 	void *to;
 
-	memset(text, 'x', sizeof(text));
-	gk_line_done(&l);
-	gk_line_init(&l, t.ctx, 1 << 20, GK_LINE_SOCKET, true);
-	idle = t.bytes;
+	idle = again_large(text, sizeof(text));
 	gk_line_over(&l);
 	ck_assert_int_eq(gk_line_feed(&l, text, sizeof(text), &used), 0);
 	gk_line_over(&l);		/* is not: it is unfinished */
@@ -399,9 +404,7 @@ START_TEST(test_no_memory_for_a_place_is_no_failure)
 	size_t used, n;
 	void *to;
 
-	memset(text, 'x', sizeof(text));
-	gk_line_done(&l);
-	gk_line_init(&l, t.ctx, 1 << 20, GK_LINE_SOCKET, true);
+	(void)again_large(text, sizeof(text));
 	ck_assert_int_eq(gk_line_feed(&l, text, 256, &used), 0);
 	t.fail_at = 1;
 	ck_assert_uint_eq(gk_line_room(&l, 1, &to), 0);
