@@ -319,12 +319,18 @@ export async function confirmation(browser, ms = 10_000) {
 
 /** Clicks in a confirmation window; returns once the window is gone, so that the next is not it. */
 export async function press(browser, page, act) {
-  // Before its first frame a window drops what is clicked in it.
+  // Before its first frame a window drops what is clicked in it, and nothing says for sure that it has one:
+  // who sees nothing happen presses again.
   await page.until('performance.getEntriesByName("first-contentful-paint").length > 0', 3_000).catch(() => {});
   await clickable(page, `[data-act="${act}"]`);
-  // The click may close the window before it is acknowledged.
-  void page.click(`[data-act="${act}"]`).catch(() => {});
-  if (act !== 'kill') await until(async () => !(await browser.targets()).some((t) => t.targetId === page.targetId), 'the window closes');
+  const gone = async () => !(await browser.targets()).some((t) => t.targetId === page.targetId);
+  for (const end = Date.now() + 20_000; ; ) {
+    // The click may close the window before it is acknowledged.
+    void page.click(`[data-act="${act}"]`).catch(() => {});
+    if (act === 'kill') return;
+    if (await until(gone, 'the window closes', 4_000).catch(() => false)) return;
+    if (Date.now() > end) throw new Error('the window closes: not within 20000 ms');
+  }
 }
 
 /** Answers the next confirmation window: `allow`, `deny` or `kill`. */

@@ -11,6 +11,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] /
 import harness  # noqa: E402
 
 
+@pytest.fixture(autouse=True)
+def nobodys(monkeypatch, tmp_path):
+    """No test writes to what the person has who runs it."""
+    for name in ("HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path))
+
+
 @pytest.fixture
 def world(monkeypatch):
     """Directories of its own, which this process sees as well."""
