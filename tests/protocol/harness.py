@@ -89,6 +89,12 @@ def equal(got, want, what=""):
                       f"got {got!r}, want {want!r}")
 
 
+def sanitized():
+    """Whether the programs keep the memory that they freed.  The environment
+    of a sanitizer does not tell: all the tests of a run may have it."""
+    return b"__asan_init" in (BUILD / "genkan-server").read_bytes()
+
+
 def until(fn, seconds=5.0, every=0.01, what="it"):
     """Waits until fn() is true and returns that."""
     end = time.monotonic() + seconds * SLOW

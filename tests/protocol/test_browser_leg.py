@@ -1,7 +1,6 @@
 """What a browser can send, and what the broker makes of it: frames of the
 native-messaging pipe, envelopes, hello, routing by the host."""
 import json
-import os
 import struct
 import time
 
@@ -72,8 +71,7 @@ def test_a_promised_length_reserves_nothing(w):
 def test_a_large_answer_leaves_no_memory_behind(w):
     """Not only once the next one comes."""
     s, h = start(w)
-    # A sanitizer keeps what was freed.
-    slack = 200_000 if "ASAN_OPTIONS" in os.environ else 3000
+    slack = 200_000 if harness.sanitized() else 3000
 
     def rss(p):
         for line in open(f"/proc/{p.pid}/status"):

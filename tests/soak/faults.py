@@ -328,7 +328,7 @@ ANSWERS = {
 }
 FRAMES = {
     "acted-twice": (Fault.acted_twice, ["doubled: ", " behind "]),
-    "elsewhere": (Fault.elsewhere, ["misrouted to ", "doubled: "]),
+    "elsewhere": (Fault.elsewhere, ["misrouted to ", "doubled: ", " behind "]),
     "behind": (Fault.behind, [" behind "]),
 }
 # Of these the words are the names of the checks that fail.

@@ -36,9 +36,9 @@ from report import Report		# noqa: E402
 from world import Usage, World		# noqa: E402
 
 # What a role may hold at the end beyond what it held at the start; memory in
-# KiB.  A sanitizer keeps what was freed.
+# KiB.
 SLACK = {"fds": 0, "threads": 0,
-         "rss": 1 << 20 if "ASAN_OPTIONS" in os.environ else 2048}
+         "rss": 1 << 20 if harness.sanitized() else 2048}
 # Programs without traffic give memory back after two to four seconds.
 REST = 4.5
 # What a time owes, at the rates that are set: about half of what a machine
